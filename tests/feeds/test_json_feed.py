@@ -18,6 +18,7 @@ EXTENSION = {
     "rating",
     "date_precision",
     "verified",
+    "verification",
     "source",
     "source_url",
     "owner_reply",

@@ -11,7 +11,7 @@ mod standing;
 use contract::{
     model::{
         AggregateRating, Business, Day, Named, Review, ReviewId, Service, Summary, Technician,
-        Verification,
+        Verification, VerificationKind,
     },
     problem::Report,
     routes,
@@ -134,7 +134,7 @@ impl Dataset {
             .zip(resolved)
             .map(|(record, mentions)| {
                 let correction = content.overrides.get(&record.id);
-                publish::publish(record, correction, mentions, &content.site)
+                publish::publish(record, correction, mentions, &content)
             })
             .collect();
         info_span!("detect languages")
@@ -216,6 +216,12 @@ impl Dataset {
     #[must_use]
     pub fn entry_id(&self, id: ReviewId) -> String {
         format!("{}/{id}", self.site.id_base)
+    }
+
+    /// Whether a source marks a review as one of a verified purchase.
+    #[must_use]
+    pub fn has_purchases(&self) -> bool {
+        self.reviews.iter().any(|review| review.verification == VerificationKind::Purchase)
     }
 
     /// Reviews by id.

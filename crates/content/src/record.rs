@@ -63,6 +63,9 @@ pub struct Record {
     /// What was checked for this very review, such as an invoice number: never published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verified_by: Option<Words>,
+    /// The source marks it as one of a verified purchase.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub verified_purchase: bool,
     /// When the record last changed.
     pub updated: Timestamp,
     /// BCP 47 tag.
@@ -125,6 +128,7 @@ impl Record {
             owner_reply: None,
             verified: None,
             verified_by: None,
+            verified_purchase: false,
             updated,
             language: None,
             disclosure: None,

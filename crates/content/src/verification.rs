@@ -21,7 +21,7 @@ pub(super) fn read(table: &TomlTable<'_>, platform: &str) -> BTreeMap<String, Ve
     }
     for (source, span) in platforms {
         let method = platform.replace("{source}", &source_name(&source));
-        let method = Verification { method, description: None, url: None };
+        let method = Verification { method, description: None, url: None, is_platform: true };
         methods.add_listed("platforms", source, span, Some(method));
     }
     for (source, span, method) in table.other_tables(read_method) {
@@ -35,13 +35,13 @@ fn read_shared(table: &TomlTable<'_>, has_sources: bool) -> Option<Verification>
     let (description, url) = (table.string("description"), table.url("url"));
     let states = has_sources || description.is_some() || url.is_some();
     let method = (table.contains("method") || states).then(|| table.required("method")).flatten();
-    Some(Verification { method: method?, description, url })
+    Some(Verification { method: method?, description, url, is_platform: false })
 }
 
 fn read_method(table: &TomlTable<'_>) -> Option<Verification> {
     let (method, description) = (table.required("method"), table.string("description"));
     let url = table.url("url");
-    Some(Verification { method: method?, description, url })
+    Some(Verification { method: method?, description, url, is_platform: false })
 }
 
 /// The methods that were read so far.

@@ -17,6 +17,6 @@ pub use day::{Day, InvalidDay};
 pub use rating::{InvalidRating, Rating};
 pub use review::{
     DatePrecision, Disclosure, DisclosureKind, InvalidWord, Mentions, OwnerReply, Review,
-    Translation, WithheldReason,
+    Translation, VerificationKind, WithheldReason,
 };
 pub use review_id::{InvalidReviewId, ReviewId};

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// The keys of a published record that come from author and source. Keys that the program computes
 /// (`language`, `mentions`), that move with the site (`url`) or that change without the review
-/// (`updated`, `author_avatar_url`) are left out. Deserialized from a review of `reviews.json`, other
+/// (`updated`, `author_avatar_url`, `verification`) are left out. Deserialized from a review of `reviews.json`, other
 /// keys are ignored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {

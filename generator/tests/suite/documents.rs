@@ -89,6 +89,7 @@ fn a_review_has_every_key_always_null_and_never_absent() {
                 "source_url",
                 "owner_reply",
                 "verified",
+                "verification",
                 "updated",
                 "url",
                 "language",
@@ -107,7 +108,7 @@ fn a_review_has_every_key_always_null_and_never_absent() {
         json!({
             "id": id(0), "author": "Ann 0", "author_avatar_url": null, "rating": 5,
             "date": "2026-01-01", "text": "Jo did the drains on the North Side; Gone Person and Shy Person helped.",
-            "source": "google", "source_url": null, "owner_reply": null, "verified": true,
+            "source": "google", "source_url": null, "owner_reply": null, "verified": true, "verification": "business",
             "updated": "2026-01-01T09:00:00Z", "url": format!("https://reviews.example/reviews/{}/", id(0)),
             "language": "en", "translation": null, "date_precision": "day",
             "disclosure": null,

@@ -46,7 +46,7 @@ fn the_json_feed_has_these_keys() {
             "date_published": "2026-01-02T09:00:00Z", "date_modified": "2026-01-02T09:00:00Z",
             "authors": [{ "name": "Ann 1", "avatar": "https://maps.example/a/1.png" }], "language": "en",
             "tags": ["incentivized"],
-            "_review": { "rating": 5, "verified": true, "source": "google", "source_url": "https://maps.example/r/1",
+            "_review": { "rating": 5, "verified": true, "verification": "business", "source": "google", "source_url": "https://maps.example/r/1",
                 "owner_reply": { "text": "Thanks!", "date": "2026-01-03" },
                 "date_precision": "day",
                 "disclosure": { "kind": "incentivized", "note": "A voucher." } },

@@ -50,6 +50,7 @@ mod platforms;
 mod previous;
 mod project;
 mod properties;
+mod purchases;
 mod query;
 mod releases;
 mod remembered_host;

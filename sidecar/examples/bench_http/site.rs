@@ -113,7 +113,7 @@ fn review(random: &mut Random, number: u32, date: Date) -> serde_json::Value {
         "owner_reply": null, "rating": if random.below(100) < 78 { 5 } else { 1 + random.below(4) },
         "source": "google", "source_url": null, "text": words.join(" "),
         "updated": format!("{date}T12:00:00Z"), "url": format!("https://bench.example/reviews/#{id}"),
-        "verified": true,
+        "verified": true, "verification": "platform",
     })
 }
 

@@ -12,7 +12,7 @@ pub(crate) fn review(n: u32, date: &str, rating: u8, text: Option<&str>) -> Valu
     json!({
         "id": id(n), "author": format!("Ann {n}"), "author_avatar_url": null, "rating": rating,
         "date": date, "text": text, "source": "google", "source_url": null, "owner_reply": null,
-        "verified": true, "updated": format!("{date}T09:00:00Z"),
+        "verified": true, "verification": "platform", "updated": format!("{date}T09:00:00Z"),
         "url": format!("https://shop.example/reviews/#{}", id(n)), "language": null,
         "date_precision": "day", "disclosure": null,
         "mentions": { "technicians": [], "services": [], "service_areas": [] },

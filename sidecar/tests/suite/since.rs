@@ -49,14 +49,19 @@ fn a_date_known_to_its_month_counts_as_it_is_written_and_says_so() {
     let since = agent.data("get_reviews_since", json!({ "date": "2025-04-12" }));
     assert_eq!(since["reviews"], json!([counted]));
     let tools = agent.ask("tools/list", json!({}));
-    let described = tools["tools"].as_array().unwrap().iter();
-    let schemas = described.filter(|tool| {
-        let review = &tool["outputSchema"]["properties"];
-        let key = &review["reviews"]["items"]["properties"]["date_precision"];
-        let words = if key.is_null() { &review["date_precision"] } else { key };
-        words["enum"] == json!(["day", "month", "year"])
-    });
-    assert_eq!(schemas.count(), 3, "search_reviews, get_reviews_since, get_review");
+    for (key, words) in [
+        ("date_precision", ["day", "month", "year"]),
+        ("verification", ["purchase", "business", "platform"]),
+    ] {
+        let described = tools["tools"].as_array().unwrap().iter();
+        let schemas = described.filter(|tool| {
+            let review = &tool["outputSchema"]["properties"];
+            let of_list = &review["reviews"]["items"]["properties"][key];
+            let described = if of_list.is_null() { &review[key] } else { of_list };
+            described["enum"] == json!(words)
+        });
+        assert_eq!(schemas.count(), 3, "{key}: search_reviews, get_reviews_since, get_review");
+    }
 }
 
 #[test]

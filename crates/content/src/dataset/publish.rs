@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use contract::{
-    model::{Disclosure, Mentions, OwnerReply, Review, Translation},
+    model::{Business, Disclosure, Mentions, OwnerReply, Review, Translation, VerificationKind},
     text::clean,
 };
 
 use crate::{
+    load::Content,
     overrides::Override,
     record::{self, Record},
-    site::{Authors, Site},
+    site::Authors,
 };
 
 /// The published review of a record.
@@ -18,8 +19,10 @@ pub(super) fn publish(
     record: Record,
     correction: Option<&Override>,
     mentions: Mentions,
-    site: &Site,
+    content: &Content,
 ) -> Review {
+    let site = &content.site;
+    let verification = verification(&record, &content.business);
     let name = correction.and_then(|c| c.author.as_deref()).unwrap_or(&record.author.0);
     let author = match site.authors {
         Authors::Full => name.into(),
@@ -51,6 +54,7 @@ pub(super) fn publish(
         source_url: source_url.filter(|_| site.authors != Authors::Anonymous),
         owner_reply: Override::reply(correction, record.owner_reply).and_then(clean_reply),
         verified: true,
+        verification,
         updated: correction.map_or(record.updated, |c| c.date.max(record.updated)),
         language: by_hand(|c| &c.language).or(record.language.map(|tag| tag.0)),
         translation: record.translation.and_then(|it| translated(*it, &record.source.0)),
@@ -59,6 +63,16 @@ pub(super) fn publish(
         mentions,
         added,
         changed,
+    }
+}
+
+/// The mark of the source counts before the method of the business.
+fn verification(record: &Record, business: &Business) -> VerificationKind {
+    let method = business.methods.get(&*record.source.0);
+    match method {
+        _ if record.verified_purchase => VerificationKind::Purchase,
+        Some(method) if method.is_platform => VerificationKind::Platform,
+        _ => VerificationKind::Business,
     }
 }
 

@@ -30,6 +30,7 @@ const KEYS: &[(&str, bool, Check)] = &[
     ("owner_reply", false, check::<Option<OwnerReply>>),
     ("verified", false, check::<Option<bool>>),
     ("verified_by", false, check::<Option<Words>>),
+    ("verified_purchase", false, check::<bool>),
     ("updated", true, check::<Timestamp>),
     ("language", false, check::<Option<LanguageTag>>),
     ("disclosure", false, check::<Option<Disclosure>>),

@@ -96,6 +96,9 @@ pub struct Verification {
     pub description: Option<String>,
     /// A page that explains it.
     pub url: Option<String>,
+    /// The source is a platform, and the business checks nothing: published with each review.
+    #[serde(skip)]
+    pub is_platform: bool,
 }
 
 /// The source of reviews that customers sent to the business itself.

@@ -32,6 +32,9 @@ pub struct Review {
     /// Whether the method stated for its source covers it; always true for what is published. The
     /// method is in `sources`.
     pub verified: bool,
+    /// How far it was checked: `purchase` where its source marks that the author bought, `business` where
+    /// the method of the business covers it, `platform` where the purchase was not checked.
+    pub verification: VerificationKind,
     /// When this published record last changed.
     pub updated: Timestamp,
     /// The review's own address on the site.
@@ -206,6 +209,18 @@ words! {
         Month = "month",
         /// The year, likewise.
         Year = "year",
+    }
+}
+
+words! {
+    /// How far a review was checked.
+    VerificationKind {
+        /// Its source marks it as one of a verified purchase.
+        Purchase = "purchase",
+        /// The method that the business states for its source covers it.
+        Business = "business",
+        /// It was posted on that platform; the purchase was not checked.
+        Platform = "platform",
     }
 }
 

@@ -8,7 +8,7 @@ use super::RenderError;
 use content::{dataset::Dataset, words::Words};
 use contract::{
     api::FEED_SIZE,
-    model::{DatePrecision, Disclosure, OwnerReply, Rating, Review},
+    model::{DatePrecision, Disclosure, OwnerReply, Rating, Review, VerificationKind},
 };
 
 /// JSON Feed 1.1.
@@ -65,6 +65,8 @@ struct Author<'d> {
 struct Extension<'d> {
     rating: Rating,
     verified: bool,
+    /// How far the review was checked.
+    verification: VerificationKind,
     source: &'d str,
     source_url: Option<&'d str>,
     owner_reply: Option<&'d OwnerReply>,
@@ -110,6 +112,7 @@ fn item<'d>(data: &Dataset, words: &Words, review: &'d Review) -> Item<'d> {
         _review: Extension {
             rating: review.rating,
             verified: review.verified,
+            verification: review.verification,
             source: &review.source,
             source_url: review.source_url.as_deref(),
             owner_reply: review.owner_reply.as_ref(),

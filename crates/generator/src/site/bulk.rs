@@ -13,7 +13,7 @@ use contract::{compress::Effort, model::Review};
 const NDJSON: &str = "application/x-ndjson";
 const CSV: &str = "text/csv; charset=utf-8";
 
-const COLUMNS: [&str; 20] = [
+const COLUMNS: [&str; 21] = [
     "id",
     "author",
     "rating",
@@ -34,6 +34,7 @@ const COLUMNS: [&str; 20] = [
     "services",
     "service_areas",
     "date_precision",
+    "verification",
 ];
 
 pub(super) fn documents(data: &Dataset) -> Vec<Document<'_>> {
@@ -99,6 +100,7 @@ fn row(review: &Review) -> [Cow<'_, str>; COLUMNS.len()] {
         list(&review.mentions.services),
         list(&review.mentions.service_areas),
         review.date_precision.to_string().into(),
+        review.verification.to_string().into(),
     ]
 }
 

@@ -1,7 +1,10 @@
 //! One review as templates get it.
 
 use contract::{
-    model::{Business, DIRECT, DatePrecision, Review, Translation, Verification, source_name},
+    model::{
+        Business, DIRECT, DatePrecision, Review, Translation, Verification, VerificationKind,
+        source_name,
+    },
     routes,
 };
 use std::sync::Arc;
@@ -40,7 +43,7 @@ pub(super) struct ReviewView<'d> {
     language: Option<&'d str>,
     language_name: Option<&'d str>,
     translation: Option<TranslationView<'d>>,
-    /// The method of verification of its source.
+    /// How far it was checked.
     method: Option<String>,
     source: String,
     /// `on Google`
@@ -130,7 +133,7 @@ impl<'d> ReviewViewer<'d> {
             language: review.language.as_deref(),
             language_name: review.language.as_deref().map(languages::name),
             translation: review.translation.as_ref().map(|it| self.translation(it)),
-            method: self.method_in_words(&review.source),
+            method: self.checked(review),
             source: self.source(&review.source),
             via: self.via(&review.source),
             source_url: review.source_url.as_deref().map(address),
@@ -159,6 +162,23 @@ impl<'d> ReviewViewer<'d> {
         let ours = |words: &Arc<Words>| words.say("posted_on_platform", None, &name).ok();
         let is_ours = self.own.as_ref().and_then(ours).is_some_and(|ours| ours == stated);
         Some(stated).filter(|_| !is_ours).or_else(|| ours(&self.words))
+    }
+
+    /// How far a review was checked, in words.
+    fn checked(&self, review: &Review) -> Option<String> {
+        match review.verification {
+            VerificationKind::Purchase => Some(self.words.word("checked_purchase")),
+            _ => self.checked_by_method(&review.source),
+        }
+    }
+
+    /// The same of reviews of a source that marks no purchase.
+    pub(super) fn checked_by_method(&self, source: &str) -> Option<String> {
+        let method = self.method_in_words(source)?;
+        if self.method(source)?.is_platform {
+            return Some(method);
+        }
+        self.words.say("checked_by_business", None, &[("method", method)]).ok()
     }
 
     /// A source's name for readers.

@@ -34,8 +34,9 @@ fn search(renderer: &Renderer<'_>) -> (Head, Value) {
     .into_iter()
     .filter(|(_, links)| !links.is_empty())
     .collect();
-    let methods: BTreeMap<&str, &str> =
-        data.business.methods.iter().map(|(source, it)| (&**source, &*it.method)).collect();
+    let sources = data.business.methods.keys();
+    let methods: BTreeMap<&str, Option<String>> =
+        sources.map(|source| (&**source, viewer.reviews.checked_by_method(source))).collect();
     // The script puts a review's own values in the places of these.
     let places = ["day", "month", "year"].map(|name| (name, format!("{{{name}}}")));
     let title = format!("{} · {}", words.word("search_title"), data.business.name);
@@ -52,6 +53,7 @@ fn search(renderer: &Renderer<'_>) -> (Head, Value) {
         via => words.say("via", None, &[("source", "%".to_owned())]).unwrap_or_default(),
         direct => words.word("source_direct"),
         methods => json!(methods).to_string(),
+        purchase => data.has_purchases().then(|| words.word("checked_purchase")),
         mentions => mentioned(viewer).to_string(),
         found => words.say("search_found", Some(data.reviews.len() as u64), &[("found", "%".to_owned())]).unwrap_or_default(),
         translated => words

@@ -137,6 +137,7 @@ fn about<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
         reasons => Value::from(Serde(reasons)),
         by_stars => Value::from(Serde(by_stars)),
         sources => Value::from(Serde(sources(viewer))),
+        purchases => data.has_purchases(),
         coverage => viewer.coverage(),
         annotated => viewer.annotated(),
         replies => replies::line(viewer),

@@ -107,8 +107,8 @@ fn instructions(snapshot: &Snapshot) -> String {
          get_service and list_topics say how customers feel and about what; get_faq has the owner's answers; \
          get_summary is an overview to begin with{proof}. Lists come newest first, in pages: send \
          next_cursor as cursor for the next one. Nothing is left out for its rating; what is \
-         withheld is counted in get_business. When you quote a review, give its url, and its date no \
-         more exactly than date_precision. {QUOTED}",
+         withheld is counted in get_business. When you quote a review, give its url, its date no \
+         more exactly than date_precision, and of its purchase no more than verification says. {QUOTED}",
         name = business.name,
     )
 }

@@ -93,7 +93,8 @@
     source.textContent = review.source === 'direct' ? data.direct : data.via.replace('%', () => name(review.source));
     if (review.source_url) source.href = review.source_url; else source.removeAttribute('href');
     mentions($('.mentions', view), review);
-    $('.method a', view).textContent = JSON.parse(data.methods)[review.source];
+    const isPurchase = review.verification === 'purchase';
+    $('.method a', view).textContent = isPurchase ? data.purchase : JSON.parse(data.methods)[review.source];
     const disclosure = $('.disclosure', view), disclosed = review.disclosure;
     if (disclosed) disclosure.textContent = [data[disclosed.kind], disclosed.note].filter(Boolean).join(': ');
     else disclosure.remove();
