@@ -137,6 +137,8 @@ fields! {
     AnswerTo = "answer_to",
     /// What the row is, where a table holds other things than reviews.
     Kind = "kind",
+    /// Whether the source marks the review as one of a verified purchase.
+    Purchase = "purchase",
 }
 
 impl Field {

@@ -34,6 +34,7 @@ mod normalise;
 mod options;
 mod places;
 mod platform;
+mod purchase;
 mod rating;
 mod raw;
 mod read;

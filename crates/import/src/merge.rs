@@ -52,6 +52,7 @@ fn cover(under: ImportedReview, over: ImportedReview) -> ImportedReview {
         text: over.text.or(under.text),
         url: over.url.or(under.url),
         reply: over.reply.or(under.reply),
+        purchase: over.purchase || under.purchase,
         ..over
     }
 }
@@ -86,6 +87,7 @@ pub(super) fn new_record(row: &ImportedReview, id: ReviewId, now: Timestamp) -> 
         source_updated: row.updated,
         date_precision: row.precision,
         translation: translation(row),
+        verified_purchase: row.purchase,
         ..Record::new(id, (author, row.rating), row.day, source, updated)
     }
 }
@@ -116,6 +118,7 @@ pub(super) fn update(
         overlay(&mut record, row);
         overlay_reply(&mut record, row, absence, now);
     }
+    record.verified_purchase |= row.purchase;
     let is_changed = published(&record) != published(stored);
     if is_changed {
         // What changes by itself now and then changes only along with something else.
@@ -264,5 +267,6 @@ fn published(record: &Record) -> impl PartialEq + '_ {
         &record.owner_reply,
         &record.language,
         &record.translation,
+        record.verified_purchase,
     )
 }

@@ -13,7 +13,7 @@ use super::{
     date::{DateOrder, DateRules, ReviewDate},
     error::Refusal,
     format::{ExportFormat, Traits},
-    ids,
+    ids, purchase,
     rating::{self, RatingFault},
     raw::{NamedValue, RawReview},
 };
@@ -50,6 +50,9 @@ pub(super) struct ImportedReview {
     pub(super) reply: Option<OwnerReply>,
     /// Google's, whose nameless authors have a name of their own.
     pub(super) google: bool,
+    /// The source marks it as one of a verified purchase.
+    #[serde(skip)]
+    pub(super) purchase: bool,
     /// Author and text in other decodings, in one of which the review may be stored.
     #[serde(skip)]
     pub(super) decodings: Vec<AuthorAndText>,
@@ -200,6 +203,7 @@ pub(super) fn normalise(
         url: address(raw.url, notes),
         reply,
         google,
+        purchase: raw.purchase && !purchase::means_else(&source),
         source,
     })
 }

@@ -13,6 +13,9 @@ pub(super) struct RawReview {
     /// The column and the value that tell whether a shop shows it.
     #[serde(skip)]
     pub(super) status: Option<(String, String)>,
+    /// Whether a column marks it as one of a verified purchase.
+    #[serde(skip)]
+    pub(super) purchase: bool,
     /// The id of the review that it answers.
     #[serde(skip)]
     pub(super) answer_to: Option<String>,

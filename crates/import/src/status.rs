@@ -39,17 +39,25 @@ impl Status {
     /// The status that a value of a column means; `None` where the table does not say.
     pub(super) fn read(column: &str, value: &str) -> Option<Self> {
         let (column, value) = (table::spaced(column), fold(value.trim()));
-        let column = column.trim_end_matches(['?', ' ']);
-        let column = column.strip_prefix("is ").unwrap_or(column);
-        let value = match value.as_str() {
-            "1" | "true" | "ja" | "oui" | "si" | "sim" | "tak" | "evet" | "x" => "yes".to_owned(),
-            "0" | "false" | "nein" | "non" | "nee" | "nao" | "nie" | "hayir" | "nej" => {
-                "no".to_owned()
-            }
-            _ => value,
-        };
+        let column = without_is(&column);
+        let value = yes_or_no(value);
         let of_column = WORDS.get(&format!("{column}={value}"));
         of_column.or_else(|| WORDS.get(&value)).copied()
+    }
+}
+
+/// The name of a column that asks, as the tables write it: without `is` and the question mark.
+pub(super) fn without_is(column: &str) -> &str {
+    let column = column.trim_end_matches(['?', ' ']);
+    column.strip_prefix("is ").unwrap_or(column)
+}
+
+/// A value in lower case without accents, where it is an answer as the tables write that: `yes` or `no`.
+pub(super) fn yes_or_no(value: String) -> String {
+    match value.as_str() {
+        "1" | "true" | "ja" | "oui" | "si" | "sim" | "tak" | "evet" | "x" => "yes".to_owned(),
+        "0" | "false" | "nein" | "non" | "nee" | "nao" | "nie" | "hayir" | "nej" => "no".to_owned(),
+        _ => value,
     }
 }
 

@@ -23,6 +23,7 @@ mod merging;
 mod mistaken;
 mod permutations;
 mod places;
+mod purchases;
 mod quotes;
 mod replies;
 mod schedule;

@@ -301,6 +301,7 @@ struct ColumnsTable {
     status: Option<String>,
     answer_to: Option<String>,
     kind: Option<String>,
+    purchase: Option<String>,
 }
 
 /// The files of this module by their names without `.toml`.

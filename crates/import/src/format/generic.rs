@@ -4,6 +4,7 @@ use super::Header;
 use crate::{
     columns,
     platform::Platform,
+    purchase,
     raw::{Location, RawReview, Row, as_word},
     rows::Cells,
 };
@@ -20,9 +21,12 @@ pub(super) fn row(row: Row<'_>, map: &ColumnMap) -> Option<RawReview> {
     if text(Field::Kind).is_some_and(|kind| OTHER_KINDS.contains(&kind.trim())) {
         return None;
     }
-    let status = || {
-        let column = column(Field::Status)?;
+    let word = |field: Field| {
+        let column = column(field)?;
         Some((column.to_owned(), as_word(row.at(column)?)?))
+    };
+    let is_marked = |field: Field, is_asked: bool| {
+        word(field).is_some_and(|(column, value)| purchase::is_marked(&column, &value, is_asked))
     };
     // WooCommerce has the account 0 for guests, and the answered review 0 for reviews.
     let is_id = |id: &String| id.trim() != "0";
@@ -32,7 +36,8 @@ pub(super) fn row(row: Row<'_>, map: &ColumnMap) -> Option<RawReview> {
     let translation = shown.clone().filter(|_| is_translated).map(|text| (text, None));
     Some(RawReview {
         source: text(Field::Source).and_then(|cell| Platform::read(&cell).source()),
-        status: status(),
+        status: word(Field::Status),
+        purchase: is_marked(Field::Purchase, true) || is_marked(Field::Status, false),
         answer_to: text(Field::AnswerTo).filter(is_id),
         location: location(row, map),
         ids: text(Field::Id).into_iter().collect(),

@@ -16,7 +16,7 @@ fn each_export_gives_what_a_careful_person_says() {
     let expected = std::fs::read_to_string(folder.join("expected.tsv")).unwrap();
     let mut wrong = Vec::new();
     for line in expected.lines().skip(1) {
-        let [file, flags, stars, first, last, answers, outcome, why] =
+        let [file, flags, stars, first, last, answers, purchases, outcome, why] =
             line.split('\t').collect::<Vec<_>>().try_into().unwrap();
         let path = folder.join(file);
         let project = Project::new();
@@ -37,6 +37,7 @@ fn each_export_gives_what_a_careful_person_says() {
         let counts: Vec<String> =
             counts.iter().rev().map(|(stars, count)| format!("{stars}:{count}")).collect();
         let replies = stored.iter().filter(|review| review["owner_reply"].is_object()).count();
+        let marked = stored.iter().filter(|review| review["verified_purchase"] == true).count();
         let mut days: Vec<&str> =
             stored.iter().filter_map(|review| review["date"].as_str()).collect();
         days.sort_unstable();
@@ -45,13 +46,14 @@ fn each_export_gives_what_a_careful_person_says() {
             _ => {
                 counts.join(" ") == stars
                     && replies.to_string() == answers
+                    && marked.to_string() == purchases
                     && days.first().is_some_and(|day| day.starts_with(first))
                     && days.last().is_some_and(|day| day.starts_with(last))
             }
         };
         let is_gap = GAPS.iter().any(|(name, _)| *name == file);
         if is_right == is_gap {
-            wrong.push(format!("{file}: {why}\n  {counts:?} {replies} {days:?} {run:?}"));
+            wrong.push(format!("{file}: {why}\n  {counts:?} {replies} {marked} {days:?} {run:?}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
