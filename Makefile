@@ -181,7 +181,7 @@ $(TARGET)/tools/bin/promtool:
 	dpkg-deb --fsys-tarfile $(TARGET)/tools/deb/prometheus_*.deb | tar -xO ./usr/bin/promtool > $@.part
 	chmod +x $@.part && mv $@.part $@ && rm -r $(TARGET)/tools/deb
 
-test-ship: deps-ship ## test installers, packages, images, unit, workflows, template, alerts, runbook, and what earlier versions wrote
+test-ship: deps-ship ## test installers, packages, images, unit, workflows, template, alerts and runbook
 	$(PROGRAMS)
 	$(TARGET)/venv-ship/bin/python -B tests/ship/run.py
 

@@ -171,9 +171,9 @@ pub struct AnnotatedAspect {
     /// Words of the published text that support the opinion, character by character.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<String>,
-    /// The position of such words in the published text: the first byte, and the byte after the last.
-    /// In place of `quote`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Where the quote is in the published text, once it was looked for: the first byte, and the byte
+    /// after the last.
+    #[serde(skip)]
     pub span: Option<(u32, u32)>,
 }
 

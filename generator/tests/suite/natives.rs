@@ -88,7 +88,7 @@ fn site(language: &str, fixture: &str) -> Project {
         let (text, (aspect, sentiment)) = (&native.reviews[n % 7], JUDGED[n % 7]);
         let line = json!({
             "review_id": id(n), "text_hash": insights::text_hash(Some(text)), "source": "Ann",
-            "aspects": [{ "id": aspect, "sentiment": sentiment, "span": [0, text.len()] }],
+            "aspects": [{ "id": aspect, "sentiment": sentiment, "quote": text }],
         });
         if n > 0 {
             judged += &format!("{line}\n");

@@ -15,7 +15,7 @@ pub(in super::super) struct Decoding {
 }
 
 /// Decodes the texts of a row. Returns its author, title and text in every decoding, if these differ: a
-/// review that was imported with other options, or by an earlier version, is or was stored in one of them.
+/// review that was imported with other options is stored in one of them.
 pub(super) fn decode(
     raw: &mut RawReview,
     decoding: Decoding,
@@ -67,8 +67,8 @@ fn texts(raw: &mut RawReview) -> impl Iterator<Item = &mut String> {
 /// Changes a text, or leaves it as it is.
 type Step = fn(&str) -> Option<String>;
 
-/// What was ever done to texts. Entities alone were decoded by the versions up to 0.1.
-const DECODINGS: [&[Step]; 5] = [&[], &[entities], &[html], &[repaired], &[repaired, html]];
+/// What options do to texts.
+const DECODINGS: [&[Step]; 4] = [&[], &[html], &[repaired], &[repaired, html]];
 
 fn in_decoding(raw: &RawReview, steps: &[Step]) -> RawReview {
     let decoded = |text: &Option<String>| {
@@ -84,10 +84,6 @@ fn in_decoding(raw: &RawReview, steps: &[Step]) -> RawReview {
         text: decoded(&raw.text),
         ..RawReview::default()
     }
-}
-
-fn entities(text: &str) -> Option<String> {
-    Some(html_escape::decode_html_entities(text).into_owned())
 }
 
 fn repaired(text: &str) -> Option<String> {

@@ -156,7 +156,7 @@ fn compare(earlier: &Annotation, later: &Annotation, report: &Report) {
 /// Code, message and remedy.
 type Fault = (&'static str, String, String);
 
-/// Whether the annotation fits the text; if not, its faults are reported. Quotes become spans.
+/// Whether the annotation fits the text; if not, its faults are reported.
 fn is_sound(annotation: &mut Annotation, text: &str, aspects: &[&str], report: &Report) -> bool {
     if annotation.is_by_model() {
         // Known when it was stored: the owner has removed the aspect since.
@@ -188,27 +188,12 @@ fn is_sound(annotation: &mut Annotation, text: &str, aspects: &[&str], report: &
     is_sound
 }
 
-/// Finds the quote, or checks the span in its place.
+/// Finds the quote of an aspect that has one.
 fn locate(aspect: &mut AnnotatedAspect, text: &str) -> Option<Fault> {
-    let (what, help) = match &aspect.quote {
-        Some(quote) => {
-            let found = text.find(quote.as_str()).filter(|_| !quote.is_empty());
-            aspect.span = found.map(|at| (at as u32, (at + quote.len()) as u32));
-            found.is_none().then_some((
-                "quote",
-                "copy the words from the published text, character by character",
-            ))
-        }
-        None => {
-            let fits = |(from, to): (u32, u32)| {
-                from < to && text.get(from as usize..to as usize).is_some()
-            };
-            (!aspect.span.is_none_or(fits)).then_some((
-                "span",
-                "a span is two offsets in bytes of the published text, the second behind the last byte",
-            ))
-        }
-    }?;
-    let message = format!("aspect {:?}: the {what} is not part of the text", aspect.id);
-    Some(("invalid-span", message, help.to_owned()))
+    let quote = aspect.quote.as_deref()?;
+    let found = text.find(quote).filter(|_| !quote.is_empty());
+    aspect.span = found.map(|at| (at as u32, (at + quote.len()) as u32));
+    let message = format!("aspect {:?}: the quote is not part of the text", aspect.id);
+    let help = "copy the words from the published text, character by character";
+    found.is_none().then(|| ("invalid-quote", message, help.to_owned()))
 }

@@ -1,5 +1,5 @@
 //! Invisible characters that mean nothing where they are: no review has them after an import or a change
-//! by hand, and `check` names those of earlier versions. The rule itself is tested in `contract::text`.
+//! by hand, and `check` names those that were typed into the files. The rule itself is tested in `contract::text`.
 
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ fn stored_ones_are_named_and_published_until_the_next_import_removes_them() {
     let project = Project::new();
     project.write("a.csv", table("Good work"));
     project.candor(["import", "a.csv", "--source", "google"]).exits(0);
-    // As an earlier version stored it, under the id that it made of that text.
+    // As somebody wrote it into the file.
     let path = "content/reviews/2026.ndjson";
     let stored = project
         .text(path)

@@ -1,6 +1,5 @@
-//! Signed session ids: `v2.<revision>.<unix time>.<random>.<MAC>`, numbers in hexadecimal. Nothing is
-//! stored per session, so a restart ends none and every replica with the key accepts all. Ids of
-//! earlier releases (`v1`) have no revision and stay valid.
+//! Signed session ids: `v1.<revision>.<unix time>.<random>.<MAC>`, numbers in hexadecimal. Nothing is
+//! stored per session, so a restart ends none and every replica with the key accepts all.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -28,7 +27,7 @@ impl SessionKey {
     pub(super) fn new_id(&self, revision: &str) -> Result<String, NoRandomness> {
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs());
         let random = Random::new().bytes()?;
-        let id = format!("v2.{revision}.{seconds:x}.{:016x}", u64::from_be_bytes(random));
+        let id = format!("v1.{revision}.{seconds:x}.{:016x}", u64::from_be_bytes(random));
         let mac = self.mac(&id);
         Ok(format!("{id}.{}", mac.to_hex()))
     }
@@ -42,9 +41,9 @@ impl SessionKey {
             && Hash::from_hex(mac).is_ok_and(|mac| mac == self.mac(signed))
     }
 
-    /// The revision of the session of a signed id, if the id carries one.
+    /// The revision of the session of a signed id.
     pub(super) fn revision(id: &str) -> Option<&str> {
-        id.strip_prefix("v2.")?.split('.').next()
+        id.strip_prefix("v1.")?.split('.').next()
     }
 
     fn mac(&self, text: &str) -> Hash {
@@ -68,9 +67,6 @@ mod tests {
         let id = key.new_id("2025-06-18").unwrap();
         assert!(key.signed(&id) && !other.signed(&id));
         assert_eq!(SessionKey::revision(&id), Some("2025-06-18"));
-        let earlier = "v1.68f0a1b2.0123456789abcdef";
-        let earlier = format!("{earlier}.{}", key.mac(earlier).to_hex());
-        assert!(key.signed(&earlier) && SessionKey::revision(&earlier).is_none());
         assert!(id.bytes().all(|byte| (0x21..=0x7e).contains(&byte)), "{id}");
         for at in 0..id.len() {
             let mut changed = id.clone().into_bytes();

@@ -87,12 +87,7 @@ impl Dialect for Sqlite {
     }
 
     fn migrator(&self) -> Migrator {
-        migrator(&[
-            ("hub", include_str!("../../../migrations/sqlite/0001_hub.sql")),
-            ("places", include_str!("../../../migrations/sqlite/0002_places.sql")),
-            ("sites", include_str!("../../../migrations/sqlite/0003_sites.sql")),
-            ("seen", include_str!("../../../migrations/sqlite/0004_seen.sql")),
-        ])
+        migrator(&[("hub", include_str!("../../../migrations/sqlite/0001_hub.sql"))])
     }
 }
 
@@ -138,11 +133,6 @@ impl Dialect for Postgres {
     }
 
     fn migrator(&self) -> Migrator {
-        migrator(&[
-            ("hub", include_str!("../../../migrations/postgres/0001_hub.sql")),
-            ("places", include_str!("../../../migrations/postgres/0002_places.sql")),
-            ("sites", include_str!("../../../migrations/postgres/0003_sites.sql")),
-            ("seen", include_str!("../../../migrations/postgres/0004_seen.sql")),
-        ])
+        migrator(&[("hub", include_str!("../../../migrations/postgres/0001_hub.sql"))])
     }
 }

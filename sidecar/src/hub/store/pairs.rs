@@ -56,14 +56,14 @@ impl PairKey {
         })
     }
 
-    /// What identifies the pair in its store. Without a name of the site as before there were sites.
-    pub(crate) fn parts(&self) -> impl Iterator<Item = &str> {
-        site_name(&self.site).into_iter().chain([&*self.topic, &*self.callback])
+    /// What identifies the pair in its store.
+    pub(crate) fn parts(&self) -> [&str; 3] {
+        [&self.site, &self.topic, &self.callback]
     }
 
     /// What a secret belongs to.
     pub(crate) fn owner(&self) -> String {
-        self.parts().collect::<Vec<_>>().join(" ")
+        self.parts().join(" ")
     }
 }
 

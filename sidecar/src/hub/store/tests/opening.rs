@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sqlx::{AnyConnection, Connection, Row};
+use sqlx::{AnyConnection, Connection};
 
 use super::*;
 
@@ -60,13 +60,13 @@ fn a_newer_store_is_refused_by_name_and_version() {
     run(async {
         let test_store = TestStore::new();
         let opening = test_store.open().await;
-        let raise = "UPDATE _sqlx_migrations SET version = 7 WHERE version = 4";
+        let raise = "UPDATE _sqlx_migrations SET version = 7 WHERE version = 1";
         sqlx::query(raise).execute(&opening.store.pool).await.unwrap();
         opening.store.close().await;
         drop(opening);
         let error = test_store.location.open(IfNew::Create, Duration::ZERO).await.err().unwrap();
         let expected = format!(
-            "the hub's store {} is of version 7, this program reads up to 4: update candor-sidecar",
+            "the hub's store {} is of version 7, this program reads up to 1: update candor-sidecar",
             test_store.location
         );
         assert_eq!(error.to_string(), expected);
@@ -74,10 +74,6 @@ fn a_newer_store_is_refused_by_name_and_version() {
 }
 
 const FIRST: (&str, &str) = ("hub", include_str!("../../../../migrations/sqlite/0001_hub.sql"));
-const SECOND: (&str, &str) =
-    ("places", include_str!("../../../../migrations/sqlite/0002_places.sql"));
-const THIRD: (&str, &str) = ("sites", include_str!("../../../../migrations/sqlite/0003_sites.sql"));
-const FOURTH: (&str, &str) = ("seen", include_str!("../../../../migrations/sqlite/0004_seen.sql"));
 
 #[test]
 fn an_update_keeps_a_copy_of_the_file() {
@@ -89,7 +85,7 @@ fn an_update_keeps_a_copy_of_the_file() {
         subscribe(&opening.store, &key("a.example"), 1).await;
         let store = &opening.store;
         let more = ("more", "CREATE TABLE more (x INTEGER)");
-        let steps = migrate::migrator(&[FIRST, SECOND, THIRD, FOURTH, more]);
+        let steps = migrate::migrator(&[FIRST, more]);
         let mut connection = store.pool.acquire().await.unwrap();
         let name = location.to_string();
         let dialect = &*store.dialect;
@@ -98,7 +94,7 @@ fn an_update_keeps_a_copy_of_the_file() {
         drop(connection);
         store.close().await;
         drop(opening);
-        let copy = Location::Sqlite(directory.path().join("hub.db.v4"));
+        let copy = Location::Sqlite(directory.path().join("hub.db.v1"));
         let copy = copy.connect(IfNew::Create).await.unwrap();
         assert_eq!(copy.list(NOW).await.unwrap().len(), 1, "as it was");
         assert!(sqlx::query("SELECT x FROM more").fetch_all(&copy.pool).await.is_err());
@@ -106,99 +102,18 @@ fn an_update_keeps_a_copy_of_the_file() {
 }
 
 #[test]
-fn requests_of_the_first_version_get_domains_and_their_kind() {
-    run(async {
-        let directory = tempfile::tempdir().unwrap();
-        let file = directory.path().join("hub.db");
-        sqlx::any::install_default_drivers();
-        let url = format!("sqlite:{}?mode=rwc", file.display());
-        let mut connection = AnyConnection::connect(&url).await.unwrap();
-        migrate::migrator(&[FIRST]).run(&mut connection).await.unwrap();
-        for row in [
-            "INSERT INTO subscriptions (topic, callback_key, callback, topic_url, host, lease_end,
-                 confirmed, failures, created_at)
-             VALUES ('feed.xml', 'k', 'https://a.example/', 't', 'a.example', 9, 1, 0, 1)",
-            "INSERT INTO pending (ticket, topic, callback_key, callback, topic_url, host, mode, lease,
-                 attempts, due_at)
-             VALUES (1, 'feed.xml', 'k', 'https://a.example/', 't', 'a.example', 'subscribe', 9, 0, 1),
-                    (2, 'feed.xml', 'l', 'https://b.example/', 't', 'b.example', 'subscribe', 9, 0, 1)",
-        ] {
-            sqlx::query(row).execute(&mut connection).await.unwrap();
-        }
-        connection.close().await.unwrap();
-        let store = Location::Sqlite(file).connect(IfNew::Create).await.unwrap();
-        let found = "SELECT domain, renews, network FROM pending ORDER BY ticket";
-        let found = sqlx::query(found).fetch_all(&store.pool).await.unwrap();
-        let found: Vec<(String, i64, String)> =
-            found.iter().map(|row| (row.get(0), row.get(1), row.get(2))).collect();
-        let row = |domain: &str, renews| (domain.to_owned(), renews, String::new());
-        assert_eq!(found, [row("a.example", 1), row("b.example", 0)]);
-        let listed = store.list(NOW).await.unwrap();
-        assert!(listed.iter().all(|listed| listed.network.is_empty()));
-    });
-}
-
-/// The rows of the version before there were sites, as another process may have claimed them.
-const ROWS_OF_VERSION_2: [&str; 5] = [
-    "INSERT INTO contents (topic, seq, hash, media_type, origin, published_at)
-     VALUES ('feed.xml', 4, 'h', 'm/t', 'o', 1), ('reviews.json', 1, 'h', 'm/t', 'o', 1)",
-    "INSERT INTO subscriptions (topic, callback_key, callback, topic_url, host, lease_end,
-         confirmed, failures, created_at, network, last_error)
-     VALUES ('feed.xml', 'k', 'https://a.example/', 't', 'a.example', 9, 1, 2, 1, 'n', 'e'),
-            ('feed.xml', 'l', 'https://b.example/', 't', 'b.example', 9, 1, 0, 1, 'n', NULL),
-            ('feed.xml', 'm', 'https://c.example/', 't', 'c.example', 9, 1, 0, 1, 'n', NULL)",
-    "DELETE FROM subscriptions WHERE callback_key IN ('k', 'm')",
-    "INSERT INTO pending (ticket, topic, callback_key, callback, topic_url, host, mode, lease,
-         attempts, due_at, network, domain, renews)
-     VALUES (7, 'feed.xml', 'l', 'https://b.example/', 't', 'b.example', 'subscribe', 9, 1, 2, 'n', 'd', 1)",
-    "INSERT INTO deliveries (subscription, topic, host, seq, due_at, claimed_by, claim_until)
-     SELECT id, topic, host, 4, 5, 'c', 6 FROM subscriptions",
-];
-
-#[test]
-fn rows_from_before_there_were_sites_belong_to_the_one_without_a_name() {
+fn no_id_of_a_subscription_is_given_twice_and_its_delivery_goes_with_it() {
     run(async {
         let test_store = TestStore::new();
-        sqlx::any::install_default_drivers();
-        let (url, steps) = match &test_store.location {
-            Location::Sqlite(path) => {
-                (format!("sqlite:{}?mode=rwc", path.display()), dialect::Sqlite.migrator())
-            }
-            Location::Postgres(url) => (url.to_string(), dialect::Postgres.migrator()),
-        };
-        let mut connection = AnyConnection::connect(&url).await.unwrap();
-        let steps = steps.iter().take(2).cloned().collect::<Vec<_>>();
-        let steps = sqlx::migrate::Migrator::with_migrations(steps);
-        steps.run(&mut connection).await.unwrap();
-        for row in ROWS_OF_VERSION_2 {
-            sqlx::query(row).execute(&mut connection).await.unwrap();
-        }
-        connection.close().await.unwrap();
-
-        let store = test_store.location.connect(IfNew::Create).await.unwrap();
-        let listed = store.list(NOW).await.unwrap();
-        let [listed] = &listed[..] else { panic!("{listed:?}") };
-        let expected = ("", "feed.xml", "https://b.example/", Some("subscribe"), Some(5));
-        let SubscriptionInfo { site, topic, callback, pending, due_at, .. } = listed;
-        assert_eq!((&**site, &**topic, &**callback, pending.as_deref(), *due_at), expected);
-        assert_eq!(store.content("", "feed.xml").await.unwrap().unwrap().seq, 4);
-        assert_eq!(store.backlog().await.unwrap().deliveries, 1);
-        let found =
-            "SELECT d.subscription, s.id, d.site, p.site, d.claimed_by, d.claim_until, p.ticket, p.seen
-                     FROM deliveries d JOIN subscriptions s ON s.id = d.subscription
-                     JOIN pending p ON p.callback_key = s.callback_key";
-        let found = sqlx::query(found).fetch_one(&store.pool).await.unwrap();
-        assert_eq!((found.get::<i64, _>(0), found.get::<i64, _>(1)), (2, 2));
-        assert_eq!((found.get::<&str, _>(2), found.get::<&str, _>(3)), ("", ""));
-        let claim = (found.get::<&str, _>(4), found.get::<i64, _>(5), found.get::<i64, _>(6));
-        assert_eq!(claim, ("c", 6, 7));
-        assert_eq!(found.get::<i64, _>(7), 4, "what was there is not new to it");
-
-        // No id is given twice, and a delivery goes with its subscription.
-        subscribe(&store, &key("d.example"), 1).await;
+        let opening = test_store.open().await;
+        let store = &opening.store;
+        subscribe(store, &key("a.example"), 1).await;
+        sqlx::query("DELETE FROM subscriptions").execute(&store.pool).await.unwrap();
+        subscribe(store, &key("b.example"), 1).await;
         let newest = sqlx::query_scalar("SELECT MAX(id) FROM subscriptions");
         let newest: i64 = newest.fetch_one(&store.pool).await.unwrap();
-        assert_eq!(newest, 4);
+        assert_eq!(newest, 2);
+        assert_eq!(store.announce(&announcement("1", 1), NOW).await.unwrap(), Some((1, 1)));
         sqlx::query("DELETE FROM subscriptions").execute(&store.pool).await.unwrap();
         assert_eq!(store.backlog().await.unwrap().deliveries, 0);
     });
