@@ -117,8 +117,7 @@ fn documents_of<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Vec<Document<'d>>, R
     let mut documents = bulk::documents(data);
     documents.extend(badge::documents(renderer)?);
     documents.extend(fragments::documents(renderer));
-    documents.push(llms::short(renderer)?);
-    documents.push(llms::full(renderer));
+    documents.push(llms::document(renderer)?);
     if data.site.appearance.pages == Pages::None {
         return Ok(documents);
     }

@@ -84,7 +84,7 @@ fn no_page_feed_or_text_shows_a_day_that_is_not_known() {
                 .into_iter()
                 .map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap()))
                 .collect();
-            assert!(read.contains_key("api/feed.json") && read.contains_key("llms-full.txt"));
+            assert!(read.contains_key("api/feed.json") && read.contains_key("llms.txt"));
             for (path, text) in &read {
                 for day in UNKNOWN_DAY {
                     assert!(!text.contains(day), "{language}, {precision}: {day} is in {path}");
@@ -97,7 +97,6 @@ fn no_page_feed_or_text_shows_a_day_that_is_not_known() {
             let faq = &read["faq/index.html"];
             assert!(faq.contains(&format!("On {words}.")), "{faq}");
             assert_eq!(feed_title(&project), format!("{rated}, {words}"));
-            assert!(read["llms-full.txt"].contains(&format!("### 5 of 5, {iso}, Google")));
         }
     }
 }

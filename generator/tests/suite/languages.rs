@@ -270,15 +270,13 @@ fn a_name_within_a_phrase_from_right_to_left_is_kept_apart() {
 }
 
 #[test]
-fn texts_for_language_models_are_in_english_on_every_site() {
+fn the_overview_for_language_models_is_in_english_on_every_site() {
     let project = Project::new();
     project.write("content/site.toml", SITE.replace("\"en\"", "\"de\""));
     project.write_reviews([review(1)]);
     project.build();
     assert!(project.text("public/reviews/index.html").contains("auf Google"));
-    for name in ["llms.txt", "llms-full.txt"] {
-        let text = project.text(&format!("public/{name}"));
-        assert!(text.contains(" of 5 from 1 review. None is left out"), "{text}");
-        assert!(!text.contains("uf Google") && !text.contains("Über"), "{text}");
-    }
+    let text = project.text("public/llms.txt");
+    assert!(text.contains(" of 5 from 1 review. None is left out"), "{text}");
+    assert!(!text.contains("uf Google") && !text.contains("Über"), "{text}");
 }

@@ -207,7 +207,7 @@ fn pages_documents_and_structured_data_show_the_method_of_the_source() {
     ] {
         assert!(about.contains(words), "{words}: {about}");
     }
-    for path in ["index.html", "reviews/index.html", "fragments/latest.html", "llms-full.txt"] {
+    for path in ["index.html", "reviews/index.html", "fragments/latest.html"] {
         let text = project.text(&format!("public/{path}"));
         assert!(text.contains(invoice) && text.contains(POSTED), "{path}: {text}");
     }

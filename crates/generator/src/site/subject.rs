@@ -219,14 +219,6 @@ pub(super) struct CardView {
     fill: String,
 }
 
-impl CardView {
-    /// The same for a text.
-    pub(super) fn in_words(&self, viewer: &Viewer<'_>) -> String {
-        let count = viewer.words.say("n_reviews", Some(self.link.count), &[]).unwrap_or_default();
-        format!("{count}: {}", self.words)
-    }
-}
-
 /// A sentence of a review.
 #[derive(Debug, Serialize)]
 pub(super) struct QuoteView<'d> {

@@ -154,13 +154,6 @@ const TEXTS: &[Described] = &[
     ),
     ("/llms.txt", "getOverview", "An overview for language models", "Markdown.", "text/plain"),
     (
-        "/llms-full.txt",
-        "getOverviewWithReviews",
-        "The overview, with the newest reviews",
-        "Markdown.",
-        "text/plain",
-    ),
-    (
         "/badge.svg",
         "getBadgePicture",
         "The badge as a picture",
