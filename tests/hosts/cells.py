@@ -20,7 +20,7 @@ class Seen:
     def __init__(self, host: Host):
         self.host, self.client = host, Client(host.address, publication.NAME)
         self.document = host.publication.document("reviews.json")
-        self.codings = [coding for coding in ("br", "zstd", "gzip") if self.get(coding).get("Content-Encoding") == coding]
+        self.codings = [coding for coding in ("br", "gzip") if self.get(coding).get("Content-Encoding") == coding]
 
     def get(self, coding: str | None = None, *fields: tuple[str, str]) -> Answer:
         return self.client.ask("GET", self.document.url, ("Accept-Encoding", coding or "identity"), *fields)

@@ -29,7 +29,7 @@ class Document:
         self.url = "/" + re.sub(r"(^|/)index\.html$", r"\1", self.file)
         self._public = public
 
-    SUFFIXES = {None: "", "br": ".br", "gzip": ".gz", "zstd": ".zst"}
+    SUFFIXES = {None: "", "br": ".br", "gzip": ".gz"}
 
     def bytes(self, coding: str | None = None) -> bytes:
         """As they are sent in a coding."""

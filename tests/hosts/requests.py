@@ -28,7 +28,7 @@ class Request:
 
 CODINGS = (None, "identity", "gzip", "br", "gzip, br", "GZIP", "gzip;q=0", "gzip;q=0.000", "br;q=0", "br;q=0, gzip", "gzip;q=1.000", "gzip; q=0.5",
            "identity;q=0", "identity;q=0, gzip", "*;q=0", "*", "*;q=0.5", "gzip;q=0, *", "", "x-gzip", "deflate", "gzip;q=2", "gzip;q=0.5, identity",
-           "br;q=0.1, gzip", "zstd", "gzip, deflate, br, zstd", "gzipped", "gzip;x=1", ", gzip,,")  # fmt: skip
+           "br;q=0.1, gzip", "gzip, deflate, br, zstd", "gzipped", "gzip;x=1", ", gzip,,")  # fmt: skip
 METHODS = ("POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND", "QUERY", "get", "CONNECT")
 
 

@@ -12,7 +12,6 @@ pub mod pieces;
 struct Levels {
     brotli: u32,
     gzip: u32,
-    zstd: i32,
 }
 
 /// The compression effort for a kind of document.
@@ -37,8 +36,8 @@ const LEAST_BROTLI_WINDOW: u32 = 17;
 const BUFFER: usize = 64 * 1024;
 
 /// ARCHITECTURE.md has the measurement of both.
-const BEST: Levels = Levels { brotli: 10, gzip: 9, zstd: 15 };
-const QUICK: Levels = Levels { brotli: 5, gzip: 6, zstd: 3 };
+const BEST: Levels = Levels { brotli: 10, gzip: 9 };
+const QUICK: Levels = Levels { brotli: 5, gzip: 6 };
 
 fn levels(effort: Effort, length: u64) -> Levels {
     match effort {
@@ -47,27 +46,16 @@ fn levels(effort: Effort, length: u64) -> Levels {
     }
 }
 
-/// Whether a document of this length in bytes has a sibling of this coding. Large ones have none of
-/// zstd: readers differ in whether they read a stream of pieces, and brotli, which the same clients
-/// know, gives fewer bytes.
-#[must_use]
-pub fn pays(coding: Coding, length: u64) -> bool {
-    coding != Coding::Zstd || length <= pieces::WHOLE
-}
-
 /// About how many nanoseconds of a core [`encode`] takes for a byte of text; for progress bars.
 #[must_use]
 pub fn nanoseconds_per_byte(effort: Effort, coding: Coding, length: u64) -> u64 {
-    if effort == Effort::None || !pays(coding, length) {
+    if effort == Effort::None {
         return 0;
     }
-    let is_best = levels(effort, length) == BEST;
     match coding {
-        Coding::Brotli if is_best => 1_000,
+        Coding::Brotli if levels(effort, length) == BEST => 1_000,
         Coding::Brotli => 50,
         Coding::Gzip => 30,
-        Coding::Zstd if is_best => 200,
-        Coding::Zstd => 5,
     }
 }
 
@@ -120,31 +108,13 @@ fn encode_at(
             io::copy(input, &mut encoder)?;
             encoder.finish()?.flush()
         }
-        Coding::Zstd => {
-            let mut encoder = zstd::Encoder::new(output, levels.zstd)?;
-            // With its size, the frame states how much memory decoding takes. Browsers refuse more
-            // than 8 MiB.
-            encoder.set_pledged_src_size(Some(length))?;
-            encoder.window_log(zstd_window(length))?;
-            io::copy(input, &mut encoder)?;
-            encoder.finish().map(drop)
-        }
     }
 }
 
 /// The window exponent: not larger than the input needs, as the encoder clears twice as much memory.
 fn brotli_window(length: u64) -> u32 {
-    exponent(length).clamp(LEAST_BROTLI_WINDOW, BROTLI_WINDOW)
-}
-
-/// The window exponent: not larger than the input, at most 8 MiB (RFC 9659 section 3).
-fn zstd_window(length: u64) -> u32 {
-    exponent(length).clamp(10, 23)
-}
-
-/// The exponent of the smallest power of two above this.
-fn exponent(length: u64) -> u32 {
-    u64::BITS - length.leading_zeros()
+    let exponent = u64::BITS - length.leading_zeros();
+    exponent.clamp(LEAST_BROTLI_WINDOW, BROTLI_WINDOW)
 }
 
 #[cfg(test)]
@@ -162,7 +132,6 @@ mod tests {
         match coding {
             Coding::Brotli => brotli::Decompressor::new(bytes, 4096).read_to_end(&mut output),
             Coding::Gzip => flate2::read::GzDecoder::new(bytes).read_to_end(&mut output),
-            Coding::Zstd => zstd::Decoder::new(bytes).unwrap().read_to_end(&mut output),
         }
         .unwrap();
         output

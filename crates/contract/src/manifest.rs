@@ -138,14 +138,11 @@ pub enum Coding {
     /// gzip (RFC 1952)
     #[serde(rename = "gzip")]
     Gzip,
-    /// Zstandard (RFC 8878)
-    #[serde(rename = "zstd")]
-    Zstd,
 }
 
 impl Coding {
     /// All codings, in the sidecar's order of preference at equal quality.
-    pub const ALL: [Self; 3] = [Self::Brotli, Self::Zstd, Self::Gzip];
+    pub const ALL: [Self; 2] = [Self::Brotli, Self::Gzip];
 
     /// The value of `Content-Encoding`.
     #[must_use]
@@ -153,7 +150,6 @@ impl Coding {
         match self {
             Self::Brotli => "br",
             Self::Gzip => "gzip",
-            Self::Zstd => "zstd",
         }
     }
 
@@ -163,7 +159,6 @@ impl Coding {
         match self {
             Self::Brotli => ".br",
             Self::Gzip => ".gz",
-            Self::Zstd => ".zst",
         }
     }
 }

@@ -76,7 +76,7 @@ fn it_describes_every_document_each_with_get_and_head() {
 
 /// All but pages and what belongs to them: style, pictures, fragments and what crawlers look for.
 fn is_described(path: &str) -> bool {
-    let coding = [".br", ".gz", ".zst"].iter().any(|end| path.ends_with(end));
+    let coding = [".br", ".gz"].iter().any(|end| path.ends_with(end));
     let page = path.ends_with(".html") || path.starts_with("assets/");
     let picture = path.ends_with(".png") || path.ends_with(".ico");
     !coding && !page && !picture && !path.starts_with("sitemap") && path != "robots.txt"

@@ -17,7 +17,7 @@ use super::{
 use crate::publication::snapshot::Snapshot;
 
 /// A page is small: the quickest comes first.
-const CODINGS: [Coding; 3] = [Coding::Zstd, Coding::Gzip, Coding::Brotli];
+const CODINGS: [Coding; 2] = [Coding::Gzip, Coding::Brotli];
 
 /// Answers GET and HEAD.
 pub(crate) async fn response(request: HttpRequest, state: web::Data<AppState>) -> HttpResponse {

@@ -96,7 +96,7 @@ fn head(since: Day, matched: usize) -> String {
 /// waits can be had in gzip alone, once that is there.
 fn codings(collection: &Collection, length: u64) -> &'static [Coding] {
     match (length > MAX_COMPRESSED, collection.stream()) {
-        (false, _) => &[Coding::Gzip, Coding::Zstd, Coding::Brotli],
+        (false, _) => &[Coding::Gzip, Coding::Brotli],
         (true, Some(_)) => &[Coding::Gzip],
         (true, None) => &[],
     }

@@ -10,7 +10,7 @@ use super::{BROTLI_WINDOW, BUFFER, QUICK};
 use crate::manifest::Coding;
 
 /// The largest length of a document in bytes that is compressed as a whole.
-pub(super) const WHOLE: u64 = 512 * 1024;
+const WHOLE: u64 = 512 * 1024;
 
 /// A coding whose pieces make one stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,6 @@ impl Pieces {
             _ if length <= WHOLE => None,
             Coding::Brotli => Some(Self::Brotli),
             Coding::Gzip => Some(Self::Gzip),
-            Coding::Zstd => None,
         }
     }
 

@@ -34,5 +34,5 @@ const LOSSES: [&str; 4] = [
     "answer If-Match: it is 412 whatever it says, because nginx compares it with a tag of its own",
     "take two If-None-Match lines: it answers 400",
     "send a 304 without Content-Length: 0",
-    "send zstd, and br only with its brotli-static module: see site.conf",
+    "send br without its brotli-static module: see site.conf",
 ];

@@ -202,7 +202,7 @@ impl Stage<'_> {
         entry: &FileEntry,
         source: &Source<'_>,
     ) -> Result<EncodedFile, PublishError> {
-        if effort == Effort::None || !compress::pays(coding, entry.length) {
+        if effort == Effort::None {
             return Ok(EncodedFile { staged: None, encoded: None });
         }
         let sibling = entry.sibling(coding);

@@ -113,7 +113,6 @@ mod tests {
     fn the_slowest_levels_weigh_most() {
         let of = |effort, coding| of_coding(effort, coding, 50_000);
         assert!(of(Effort::Best, Coding::Brotli) > 5 * of(Effort::Quick, Coding::Brotli));
-        assert!(of(Effort::Best, Coding::Zstd) > of(Effort::Quick, Coding::Zstd));
-        assert_eq!(of(Effort::None, Coding::Zstd), 0);
+        assert_eq!(of(Effort::None, Coding::Brotli), 0);
     }
 }

@@ -178,7 +178,7 @@ pub(super) fn review_pages<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Page<'d>> {
     let settings = data.site.appearance.review_pages;
     let reviews = (0..).zip(&data.reviews).filter(|_| settings.enabled);
     let page = |(at, review): (u32, &Review)| {
-        // One of very many, small and seldom read: siblings would make four files of each.
+        // One of very many, small and seldom read: siblings would make three files of each.
         let logged = proof::logged_since(data, review);
         let find =
             move |_: &Renderer<'d>| (Surroundings { logged, ..Surroundings::default() }, vec![at]);

@@ -8,9 +8,6 @@ use contract::{etag::ETag, manifest::Coding};
 
 const BUFFER: usize = 64 * 1024;
 
-/// Window exponent of zstd that decoders must bear with (RFC 9659 section 3): 8 MiB.
-const ZSTD_WINDOW: u32 = 23;
-
 /// What a server answered, its body already read as far as it may be.
 #[derive(Debug)]
 pub(crate) struct Response {
@@ -170,12 +167,6 @@ fn decoded<R: Read>(
             read_content(&mut brotli::Decompressor::new(&mut *raw, BUFFER), limit)
                 .map_err(|error| why(Coding::Brotli, error))
         }
-        Some(Coding::Zstd) => zstd::Decoder::new(&mut *raw)
-            .and_then(|mut decoder| {
-                decoder.window_log_max(ZSTD_WINDOW)?;
-                read_content(&mut decoder, limit)
-            })
-            .map_err(|error| why(Coding::Zstd, error)),
     }
 }
 

@@ -47,7 +47,7 @@ fn only_a_site_with_a_log_has_it() {
     let changed = before.iter().filter(|(path, bytes)| after.get(*path) != Some(bytes));
     let changed: Vec<&str> = changed.map(|(path, _)| path.as_str()).collect();
     let expected = |path: &&&str| {
-        let is_review = path.starts_with("reviews/") && path.len() > "reviews/index.html.zst".len();
+        let is_review = path.starts_with("reviews/") && path.len() > "reviews/index.html.br".len();
         is_review
             || path.starts_with("about-these-reviews/")
             || path.starts_with("sitemap.xml")

@@ -168,7 +168,7 @@ function spelling(path) {
 }
 
 function isUnlisted(path) {
-  return UNLISTED.some((folder) => path.startsWith(folder)) && !/\.(br|gz|zst|etag)$|\/index\.html$/.test(path);
+  return UNLISTED.some((folder) => path.startsWith(folder)) && !/\.(br|gz|etag)$|\/index\.html$/.test(path);
 }
 
 function isBelow(path, prefix) {
