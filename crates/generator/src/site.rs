@@ -126,8 +126,6 @@ fn documents_of<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Vec<Document<'d>>, R
     documents.extend(invite::picture(renderer));
     let pages = pages(renderer)?;
     documents.extend(crawlers::documents(renderer, &pages));
-    let frames = embed::pages(renderer)?.into_iter();
-    documents.extend(frames.map(|(speaker, page)| document(&speaker, page)));
     documents.extend(pages.into_iter().map(|page| document(renderer, page)));
     Ok(documents)
 }
@@ -143,6 +141,7 @@ fn pages<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Vec<Page<'d>>, RenderError>
     pages.extend(developers::pages(renderer)?);
     pages.extend(text_pages::pages(renderer));
     pages.push(badge_page::page(renderer));
+    pages.extend(embed::pages(renderer));
     pages.extend(invite::page(renderer));
     pages.push(search::page(renderer));
     pages.extend(proof::page(renderer));

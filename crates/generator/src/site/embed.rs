@@ -1,8 +1,5 @@
-//! What other sites show in frames: a card, a carousel and a list of reviews, in each language. They run
-//! no script, and their addresses stay the same: what others pasted into their pages has to work for
-//! years.
-
-use std::sync::Arc;
+//! What other sites show in frames: a card, a carousel and a list of reviews. They run no script, and
+//! their addresses stay the same: what others pasted into their pages has to work for years.
 
 use minijinja::{Value, context, value::Serde};
 
@@ -13,8 +10,6 @@ use super::{
     renderer::Renderer,
     view::Viewer,
 };
-use crate::document::RenderError;
-use content::theme::{LANGUAGES, primary_tag};
 
 /// One kind of frame.
 #[derive(Debug)]
@@ -38,36 +33,18 @@ pub(super) static FRAMES: [Frame; 3] = [
 ];
 
 impl Frame {
-    /// Its address below `base_url`, in the site's language or in another.
-    pub(super) fn path(&self, viewer: &Viewer<'_>, language: Option<&str>) -> String {
-        let language = language.map_or(String::new(), |language| format!("{language}/"));
-        viewer.routes.page(&format!("embed/{}{language}", self.folder))
+    /// Its address below `base_url`.
+    pub(super) fn path(&self, viewer: &Viewer<'_>) -> String {
+        viewer.routes.page(&format!("embed/{}", self.folder))
     }
 }
 
-/// The languages that frames have beside the site's own.
-pub(super) fn other_languages(viewer: &Viewer<'_>) -> impl Iterator<Item = &'static str> {
-    let own = primary_tag(&viewer.words.language);
-    LANGUAGES.into_iter().map(|(tag, _)| tag).filter(move |tag| *tag != own)
-}
-
-/// Every frame in every language, each page with the renderer that speaks it.
-pub(super) fn pages<'d>(
-    renderer: &Arc<Renderer<'d>>,
-) -> Result<Vec<(Arc<Renderer<'d>>, Page<'d>)>, RenderError> {
-    let mut speakers = vec![(None, Arc::clone(renderer))];
-    for language in other_languages(&renderer.viewer) {
-        speakers.push((Some(language), Arc::new(renderer.speaking(language)?)));
-    }
-    let pages = speakers.into_iter().flat_map(|(language, speaker)| {
-        FRAMES.iter().map(move |frame| (Arc::clone(&speaker), page(&speaker, frame, language)))
-    });
-    Ok(pages.collect())
-}
-
-fn page<'d>(renderer: &Renderer<'d>, frame: &'static Frame, language: Option<&str>) -> Page<'d> {
-    let path = frame.path(&renderer.viewer, language);
-    Page::new(path, "embed.html", move |renderer| view(renderer, frame)).unlisted()
+/// Every frame.
+pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> impl Iterator<Item = Page<'d>> {
+    FRAMES.iter().map(|frame| {
+        let path = frame.path(&renderer.viewer);
+        Page::new(path, "embed.html", move |renderer| view(renderer, frame)).unlisted()
+    })
 }
 
 fn view(renderer: &Renderer<'_>, frame: &Frame) -> (Head, Value) {

@@ -1,6 +1,6 @@
 //! Templates, words and what every page shares, made once for all pages.
 
-use std::{hash::Hash, sync::Arc};
+use std::hash::Hash;
 
 use minijinja::{Environment, Value, context, value::Serde};
 use serde::Serialize;
@@ -33,7 +33,7 @@ pub(super) const PICTURE: &str = "share.png";
 #[derive(Debug)]
 pub(super) struct Renderer<'d> {
     pub(super) viewer: Viewer<'d>,
-    pub(super) assets: Arc<Assets>,
+    pub(super) assets: Assets,
     pub(super) environment: Environment<'static>,
     pub(super) site: Value,
     /// By template, the hash of what its pages depend on beside their values.
@@ -43,7 +43,7 @@ pub(super) struct Renderer<'d> {
     /// The hash of what views of reviews depend on beside the reviews.
     pub(super) viewer_hash: [u8; 16],
     /// The hash of each review.
-    pub(super) review_hashes: Arc<[[u8; 16]]>,
+    pub(super) review_hashes: Vec<[u8; 16]>,
     /// Where somebody wants to know what the templates get.
     log: Option<ValueLog>,
 }
@@ -98,18 +98,8 @@ impl<'d> Renderer<'d> {
         let viewer = Viewer::new(data);
         let appearance = &data.site.appearance;
         let assets = Assets::of(appearance, data.log.is_some(), &viewer.routes);
-        let environment = templates::environment(appearance, assets.function(&viewer.routes))?;
-        let review_hashes = parallel::map(&data.reviews, hash_review).into();
-        Self::with(viewer, Arc::new(assets), environment, review_hashes)
-    }
-
-    fn with(
-        viewer: Viewer<'d>,
-        assets: Arc<Assets>,
-        mut environment: Environment<'static>,
-        review_hashes: Arc<[[u8; 16]]>,
-    ) -> Result<Self, RenderError> {
-        templates::speak(&mut environment, &viewer.words);
+        let asset = assets.function(&viewer.routes);
+        let environment = templates::environment(appearance, asset, &viewer.words)?;
         let site = Value::from(Serde(site_view(&viewer, &assets)));
         let themes = ThemeHashes::of(&viewer.data.site.appearance);
         let mut site_hash = Hasher::new("site");
@@ -124,16 +114,9 @@ impl<'d> Renderer<'d> {
             themes,
             site_hash: site_hash.key().bytes(),
             viewer_hash: viewer_hash.key().bytes(),
-            review_hashes,
+            review_hashes: parallel::map(&data.reviews, hash_review),
             log: None,
         })
-    }
-
-    /// One for the same site in another language.
-    pub(super) fn speaking(&self, language: &str) -> Result<Self, RenderError> {
-        let viewer = self.viewer.speaking(language);
-        let (assets, hashes) = (Arc::clone(&self.assets), Arc::clone(&self.review_hashes));
-        Self::with(viewer, assets, self.environment.clone(), hashes)
     }
 
     /// One that notes which values each template gets.

@@ -88,12 +88,10 @@ pub(super) struct ReviewViewer<'d> {
     pub(super) routes: Routes,
     /// Whether each review has a page of its own.
     has_pages: bool,
-    /// The site's own words, where these are in another language.
-    own: Option<Arc<Words>>,
 }
 
 impl<'d> ReviewViewer<'d> {
-    pub(super) fn new(data: &'d Dataset, words: Arc<Words>, own: Option<Arc<Words>>) -> Self {
+    pub(super) fn new(data: &'d Dataset, words: Arc<Words>) -> Self {
         Self {
             business: &data.business,
             business_id: json_ld::id(data),
@@ -101,7 +99,6 @@ impl<'d> ReviewViewer<'d> {
             words,
             routes: Routes::new(&data.site),
             has_pages: data.site.appearance.review_pages.enabled,
-            own,
         }
     }
 
@@ -155,15 +152,6 @@ impl<'d> ReviewViewer<'d> {
         self.business.methods.get(source)
     }
 
-    /// The same in words. Ours about platforms are in the language of the page, the owner's as they are.
-    pub(super) fn method_in_words(&self, source: &str) -> Option<String> {
-        let stated = self.method(source)?.method.clone();
-        let name = [("source", source_name(source))];
-        let ours = |words: &Arc<Words>| words.say("posted_on_platform", None, &name).ok();
-        let is_ours = self.own.as_ref().and_then(ours).is_some_and(|ours| ours == stated);
-        Some(stated).filter(|_| !is_ours).or_else(|| ours(&self.words))
-    }
-
     /// How far a review was checked, in words.
     fn checked(&self, review: &Review) -> Option<String> {
         match review.verification {
@@ -174,11 +162,11 @@ impl<'d> ReviewViewer<'d> {
 
     /// The same of reviews of a source that marks no purchase.
     pub(super) fn checked_by_method(&self, source: &str) -> Option<String> {
-        let method = self.method_in_words(source)?;
-        if self.method(source)?.is_platform {
-            return Some(method);
+        let method = self.method(source)?;
+        if method.is_platform {
+            return Some(method.method.clone());
         }
-        self.words.say("checked_by_business", None, &[("method", method)]).ok()
+        self.words.say("checked_by_business", None, &[("method", method.method.clone())]).ok()
     }
 
     /// A source's name for readers.

@@ -27,6 +27,7 @@ pub(super) fn asset<'l>(appearance: &'l Appearance, name: &str) -> &'l str {
 pub(super) fn environment(
     appearance: &Appearance,
     asset: impl Fn(&str) -> Result<String, Error> + Send + Sync + 'static,
+    words: &Arc<Words>,
 ) -> Result<Environment<'static>, Error> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -48,15 +49,11 @@ pub(super) fn environment(
     environment.add_filter("urlencode", |text: &str| -> String {
         url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
     });
-    Ok(environment)
-}
-
-/// Gives the templates words, in place of any other words.
-pub(super) fn speak(environment: &mut Environment<'_>, words: &Arc<Words>) {
     let speaker = Arc::clone(words);
     environment.add_function("t", move |key: &str, values: Kwargs| say(&speaker, key, &values));
     let speaker = Arc::clone(words);
     environment.add_filter("count", move |n: u64| speaker.count(n));
+    Ok(environment)
 }
 
 /// A line that holds nothing but a tag leaves no empty line behind.

@@ -35,18 +35,17 @@ pub(super) struct Viewer<'d> {
 
 impl<'d> Viewer<'d> {
     pub(super) fn new(data: &'d Dataset) -> Self {
-        let words = Arc::new(Words::new(&data.site));
-        Self::with(data, words, None)
+        Self::with(data, Words::new(&data.site))
     }
 
     /// The same site in another language.
     pub(super) fn speaking(&self, language: &str) -> Self {
-        let words = Arc::new(Words::speaking(&self.data.site, language));
-        Self::with(self.data, words, Some(Arc::clone(&self.words)))
+        Self::with(self.data, Words::speaking(&self.data.site, language))
     }
 
-    fn with(data: &'d Dataset, words: Arc<Words>, own: Option<Arc<Words>>) -> Self {
-        let reviews = ReviewViewer::new(data, Arc::clone(&words), own);
+    fn with(data: &'d Dataset, words: Words) -> Self {
+        let words = Arc::new(words);
+        let reviews = ReviewViewer::new(data, Arc::clone(&words));
         Self { data, words, routes: Routes::new(&data.site), reviews }
     }
 
