@@ -57,7 +57,7 @@ pub(crate) fn read(body: &[u8]) -> Result<Reply, Fault> {
 }
 
 /// Reads a completion in one piece.
-pub(crate) fn completion(value: &Value) -> Result<Reply, Fault> {
+fn completion(value: &Value) -> Result<Reply, Fault> {
     let Completion { choices, usage } =
         Completion::deserialize(value).map_err(|_| Fault::NoJson)?;
     let choice = choices.into_iter().next().ok_or(Fault::NoJson)?;

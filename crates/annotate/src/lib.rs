@@ -1,10 +1,8 @@
-//! Judgements of a language model or a person about the reviews, checked against the texts and stored
-//! as annotations.
+//! Judgements of a language model about the reviews, checked against the texts and stored as annotations.
 //!
 //! ```text
 //! reviews ─▶ prompt ─▶ endpoint ─▶ answer ─▶ store ─▶ content/annotations/MODEL.jsonl
 //!            request   HTTP        checked   rows
-//!                └───▶ batch: request files and answers of any other tool
 //! ```
 //!
 //! - [`prompt`] says what is asked, and `guide` what counts for each aspect; [`select`] decides about
@@ -13,14 +11,11 @@
 //!   limits.
 //! - [`answer`] checks what a model wrote; `quote` finds its quotes in the text.
 //! - [`store`] writes the rows.
-//! - [`compare`] counts where judges agree; [`text`] is the file in which a person settles the rest.
 //!
 //! Only judgements and parts of the reviews are kept: no text of a model is stored or published.
 
 pub mod answer;
-pub mod batch;
 pub(crate) mod chat;
-pub mod compare;
 pub mod endpoint;
 mod guide;
 pub mod prompt;
@@ -28,4 +23,3 @@ mod quote;
 pub mod run;
 pub mod select;
 pub mod store;
-pub mod text;

@@ -108,12 +108,6 @@ impl Prompt {
         body
     }
 
-    /// A name for a request that is the same for the same question.
-    pub(crate) fn custom_id(&self, model: &str, reviews: &[Asked<'_>]) -> String {
-        let text = format!("{model}\n{}\n{}", self.system, question(reviews));
-        format!("candor-{VERSION}-{}", &blake3::hash(text.as_bytes()).to_hex()[..24])
-    }
-
     /// About how many tokens the question and the answer have.
     pub fn tokens(&self, reviews: &[Asked<'_>]) -> (u64, u64) {
         let asked = (self.system.len() + question(reviews).len()).div_ceil(BYTES_PER_TOKEN);
@@ -223,14 +217,5 @@ mod tests {
         assert!(validator.is_valid(&answer("value", json!({}))));
         assert!(!validator.is_valid(&answer("weather", json!({}))));
         assert!(!validator.is_valid(&answer("value", json!({ "summary": "Great!" }))));
-    }
-
-    #[test]
-    fn the_same_question_has_the_same_name() {
-        let prompt = Prompt::new(&AspectConfig::default());
-        let name = |text| prompt.custom_id("m", &[Asked { text, language: Some("en") }]);
-        assert_eq!(name("a"), name("a"));
-        assert_ne!(name("a"), name("b"));
-        assert!(name("a").len() <= 64, "the limit of batch interfaces");
     }
 }

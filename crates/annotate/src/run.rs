@@ -16,7 +16,7 @@ use super::{
     answer::{self, Fault, Judgement},
     chat::Reply,
     endpoint::{Address, Endpoint, Refusal, lock},
-    prompt::{self, Asked, Prompt},
+    prompt::{Asked, Prompt},
     select::{asked, row},
     store::{Store, StoreError},
 };
@@ -80,7 +80,7 @@ pub struct Tally {
 
 impl Tally {
     /// Counts a judgement that is stored.
-    pub fn add(&mut self, judgement: &Judgement) {
+    fn add(&mut self, judgement: &Judgement) {
         self.judged += 1;
         self.opinions += judgement.opinions.len();
         self.mended += judgement.mended;
@@ -230,8 +230,7 @@ impl Shared<'_> {
         for (review, checked) in reviews.iter().zip(checked) {
             match checked {
                 Ok(judgement) => {
-                    let source = (self.model, Some(prompt::VERSION));
-                    rows.push(row(review, &judgement.opinions, source, self.date));
+                    rows.push(row(review, &judgement.opinions, self.model, self.date));
                     judged.push(judgement);
                 }
                 Err(fault) => faults.push((*review, fault)),

@@ -4,7 +4,10 @@ use contract::model::{Day, Review};
 use insights::{Annotation, Basis, Mode, text_hash};
 use jiff::civil::Date;
 
-use super::{answer::JudgedAspect, prompt::Asked};
+use super::{
+    answer::JudgedAspect,
+    prompt::{self, Asked},
+};
 use content::dataset::Dataset;
 use insights::AnnotatedAspect;
 
@@ -38,18 +41,18 @@ pub fn asked(review: &Review) -> Asked<'_> {
     Asked { text: review.text.as_deref().unwrap_or_default(), language: review.language.as_deref() }
 }
 
-/// The row of a judgement about the published text.
-pub fn row(
+/// The row of a model's judgement about the published text.
+pub(crate) fn row(
     review: &Review,
     opinions: &[JudgedAspect],
-    (source, prompt): (&str, Option<u32>),
+    model: &str,
     date: Date,
 ) -> Annotation {
     let text = review.text.as_deref().unwrap_or_default();
     let aspect = |opinion: &JudgedAspect| AnnotatedAspect {
         id: opinion.aspect.clone(),
         sentiment: opinion.sentiment,
-        quote: text.get(opinion.span.clone()).filter(|quote| !quote.is_empty()).map(str::to_owned),
+        quote: text.get(opinion.span.clone()).map(str::to_owned),
         span: None,
     };
     Annotation {
@@ -59,9 +62,9 @@ pub fn row(
         technicians: None,
         services: None,
         mode: Mode::Replace,
-        source: source.to_owned(),
+        source: model.to_owned(),
         date: Some(date),
-        prompt,
+        prompt: Some(prompt::VERSION),
         place: contract::problem::Place::default(),
     }
 }

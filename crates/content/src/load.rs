@@ -218,11 +218,6 @@ pub fn read_aspects(dir: &Path, report: &Report) -> AspectConfig {
     aspects::read(&Folder::of(dir), report)
 }
 
-/// Reads `annotations/*.jsonl`.
-pub fn read_annotations(dir: &Path, report: &Report) -> Vec<Annotation> {
-    annotations::read(dir, report)
-}
-
 fn no_content(dir: &Path, report: &Report) {
     let place = Place::file(dir.display().to_string());
     let help = "name the folder with --content, or make one with: candor init DIR";

@@ -1,38 +1,28 @@
-//! The command `annotate`: has reviews judged by a language model or a person, and stores what can be
-//! verified.
+//! The command `annotate`: has reviews judged by a language model, and stores what can be verified.
 
 mod say;
 
 use std::{
     collections::BTreeMap,
-    path::{Path, PathBuf},
     sync::atomic::{AtomicUsize, Ordering},
     time::Duration,
 };
 
-use anyhow::Context as _;
 use clap::{Args, builder::NonEmptyStringValueParser};
-use contract::{
-    model::{Day, Review, ReviewId},
-    problem::Report,
-};
+use contract::model::{Day, Review, ReviewId};
 use insights::{Annotation, text_hash};
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
 
 use super::{
     Context, Exit, check,
     interrupt::{GRACE, stop_on_signals},
-    output::plural,
 };
 use annotate::{
-    batch,
-    compare::Judgements,
     endpoint::{Address, KEY_VARIABLE},
     prompt::Prompt,
     run::{self, Limits, Price, Respondent},
     select::{self, Selection},
     store::Folder,
-    text,
 };
 use content::{cache::Cache, dataset::Dataset};
 use system::progress::Progress as _;
@@ -45,7 +35,7 @@ pub(super) struct Annotate {
         long,
         env = "CANDOR_ANNOTATE_ENDPOINT",
         value_name = "URL",
-        required_unless_present_any = ["export", "import", "compare", "disputed", "dry_run"]
+        required_unless_present = "dry_run"
     )]
     endpoint: Option<Address>,
     /// Name of the model, as the interface knows it
@@ -54,21 +44,9 @@ pub(super) struct Annotate {
         env = "CANDOR_ANNOTATE_MODEL",
         value_name = "NAME",
         value_parser = NonEmptyStringValueParser::new(),
-        required_unless_present_any = ["import", "compare", "disputed", "dry_run"]
+        required_unless_present = "dry_run"
     )]
     model: Option<String>,
-    /// Write the requests into a folder, for a batch interface or any other tool
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["import", "compare", "disputed"])]
-    export: Option<PathBuf>,
-    /// Read answers from the folder of an export, or a text file that --disputed wrote
-    #[arg(long, value_name = "DIR|FILE", conflicts_with_all = ["compare", "disputed"])]
-    import: Option<PathBuf>,
-    /// Show where models, people and the built-in reader agree, and list where not
-    #[arg(long, conflicts_with = "disputed")]
-    compare: bool,
-    /// Write the reviews about which a model and the built-in reader differ as a text file for a person
-    #[arg(long, value_name = "FILE")]
-    disputed: Option<PathBuf>,
     /// Judge at most this many reviews, the newest first
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
@@ -79,7 +57,7 @@ pub(super) struct Annotate {
     #[arg(long, value_name = "STARS", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(1..=5))]
     rating: Vec<u8>,
     /// Count reviews, requests and tokens, and send nothing
-    #[arg(long, conflicts_with_all = ["export", "import", "compare", "disputed"])]
+    #[arg(long)]
     dry_run: bool,
     /// Reviews in a request
     #[arg(long, default_value = "5", value_name = "N", value_parser = clap::value_parser!(u8).range(1..=50))]
@@ -123,7 +101,7 @@ impl Annotate {
         let content = &context.global.content;
         let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
         // Whoever writes rows reads the content under the lock, so that no two commands ask about a review.
-        let writes = content.is_dir() && (self.import.is_some() || self.asks());
+        let writes = content.is_dir() && !self.dry_run;
         let folder = writes.then(|| Folder::lock(content)).transpose()?;
         if let (Some(folder), Some(model)) = (&folder, &self.model) {
             // A row that was cut off would be an error of the content.
@@ -135,33 +113,10 @@ impl Annotate {
             context.out.say(&check::summary(&checked));
             anyhow::bail!("nothing can be judged; fix the errors above");
         };
-        if self.compare || self.disputed.is_some() {
-            let rows = content::read_annotations(content, &Report::default());
-            let judgements = Judgements::collect(data, &rows);
-            return match &self.disputed {
-                Some(path) => write_disputed(context, path, &judgements),
-                None => {
-                    say::comparisons(context, &judgements);
-                    Ok(Exit::Done)
-                }
-            };
-        }
         let prompt = Prompt::new(&data.listed.aspects);
-        if let (Some(path), Some(folder)) = (&self.import, &folder) {
-            return if path.is_dir() {
-                import_answers(context, (path, folder), data, &prompt, today)
-            } else {
-                import_text(context, (path, folder), data, &prompt, today)
-            };
-        }
         let selection =
             Selection { limit: self.limit, since: self.since, ratings: self.rating.clone() };
         let reviews = select::unjudged(data, &selection);
-        if let Some(folder) = &self.export {
-            let model = self.model.as_deref().unwrap_or_default();
-            let batch = usize::from(self.batch);
-            return export(context, (folder, model, batch), &prompt, &reviews);
-        }
         say::estimate(context, &prompt, &reviews, usize::from(self.batch), self.price);
         match (&folder, &self.endpoint, &self.model) {
             (Some(folder), Some(address), Some(model)) => {
@@ -169,13 +124,6 @@ impl Annotate {
             }
             _ => Ok(Exit::Done),
         }
-    }
-
-    /// Whether an endpoint is asked.
-    fn asks(&self) -> bool {
-        let writes_files =
-            [&self.export, &self.import, &self.disputed].into_iter().any(Option::is_some);
-        !(writes_files || self.compare || self.dry_run)
     }
 
     fn ask(
@@ -220,7 +168,7 @@ impl Annotate {
             return Err(error.into());
         }
         store.tidy(&is_current(data))?;
-        say::tally(context, &ended.tally, &[path]);
+        say::tally(context, &ended.tally, &path);
         say::tokens(context, ended.tally.tokens, self.price);
         say::stopped(context, &ended, reviews.len())
     }
@@ -231,122 +179,4 @@ fn is_current(data: &Dataset) -> impl Fn(&Annotation) -> bool {
     let hashes: BTreeMap<ReviewId, String> =
         data.reviews.iter().map(|r| (r.id, text_hash(r.text.as_deref()))).collect();
     move |row| !row.is_by_model() || hashes.get(&row.review_id) == Some(&row.text_hash)
-}
-
-fn export(
-    context: &Context,
-    (folder, model, batch): (&Path, &str, usize),
-    prompt: &Prompt,
-    reviews: &[&Review],
-) -> anyhow::Result<Exit> {
-    if reviews.is_empty() {
-        context.out.say("no review is to be judged: every text has a current annotation");
-        return Ok(Exit::Done);
-    }
-    let files = batch::export(folder, prompt, model, reviews, batch)?;
-    context.out.say(&format!(
-        "wrote requests about {} to {}; put the answers into {} and run: candor annotate --import {}",
-        plural(reviews.len(), "review", "reviews"),
-        say::paths(&files),
-        folder.display(),
-        folder.display()
-    ));
-    Ok(Exit::Done)
-}
-
-fn import_answers(
-    context: &Context,
-    (path, folder): (&Path, &Folder),
-    data: &Dataset,
-    prompt: &Prompt,
-    today: Date,
-) -> anyhow::Result<Exit> {
-    let imported = batch::import(path, data, prompt, today)?;
-    let mut written = Vec::new();
-    for (model, rows) in &imported.rows {
-        written.push(keep(folder, data, model, rows)?);
-    }
-    say::tally(context, &imported.tally, &written);
-    say::unused(context, &imported);
-    Ok(Exit::Done)
-}
-
-fn import_text(
-    context: &Context,
-    (path, folder): (&Path, &Folder),
-    data: &Dataset,
-    prompt: &Prompt,
-    today: Date,
-) -> anyhow::Result<Exit> {
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("{} cannot be read", path.display()))?;
-    let reviews: BTreeMap<ReviewId, &Review> =
-        data.reviews.iter().map(|review| (review.id, review)).collect();
-    let report = Report::default();
-    let name = path.display().to_string();
-    let judged = text::read((&name, &text), &reviews, &prompt.aspects, today, &report);
-    let problems = report.into_problems();
-    context.out.problems(&problems);
-    if !problems.is_empty() {
-        anyhow::bail!("no judgement was read; correct what is above");
-    }
-    let open = match judged.open {
-        0 => String::new(),
-        count => format!(
-            "; {} with a line that begins with ?",
-            plural(count, "review is left out", "reviews are left out")
-        ),
-    };
-    if judged.rows.is_empty() {
-        context.out.say(&format!("no review is decided{open}"));
-        return Ok(Exit::Done);
-    }
-    let written = keep(folder, data, &judged.by, &judged.rows)?;
-    context.out.say(&format!(
-        "stored what {} says of {} in {}{open}",
-        judged.by,
-        plural(judged.rows.len(), "review", "reviews"),
-        written.display()
-    ));
-    Ok(Exit::Done)
-}
-
-/// Adds rows to the file of a judge.
-fn keep(
-    folder: &Folder,
-    data: &Dataset,
-    judge: &str,
-    rows: &[Annotation],
-) -> anyhow::Result<PathBuf> {
-    let mut store = folder.open(judge)?;
-    let path = store.path().to_owned();
-    store.append(rows)?;
-    store.tidy(&is_current(data))?;
-    Ok(path)
-}
-
-fn write_disputed(
-    context: &Context,
-    path: &Path,
-    judgements: &Judgements<'_>,
-) -> anyhow::Result<Exit> {
-    let (text, count) = text::write(judgements);
-    if count == 0 {
-        context.out.say("nothing is disputed: no text is judged differently by a model and the built-in reader, or people have settled it");
-        return Ok(Exit::Done);
-    }
-    anyhow::ensure!(
-        !path.exists(),
-        "{} exists already, and may have a person's work in it; name a new file",
-        path.display()
-    );
-    contract::files::replace(path, text.as_bytes())
-        .with_context(|| format!("{} cannot be written", path.display()))?;
-    context.out.say(&format!(
-        "wrote {} to {}; decide the lines that begin with ? and run: candor annotate --import {}",
-        plural(count, "disputed review", "disputed reviews"),
-        path.display(),
-        path.display()
-    ));
-    Ok(Exit::Done)
 }

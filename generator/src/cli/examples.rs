@@ -86,11 +86,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     (
         "annotate",
         "candor annotate --endpoint http://localhost:11434/v1 --model llama3.1 --limit 20\n\
-         candor annotate --dry-run --price 0.2,0.8  # count reviews, tokens and cost\n\
-         candor annotate --model my-model --export requests\n\
-         candor annotate --import requests\n\
-         candor annotate --compare\n\
-         candor annotate --disputed disputed.txt    # to be settled by a person",
+         candor annotate --dry-run --price 0.2,0.8  # count reviews, tokens and cost",
     ),
     ("insights", "candor insights --dump"),
     ("suggest", "candor suggest\ncandor suggest --write technician:jose topic:boiler"),
@@ -122,7 +118,7 @@ const HEADINGS: &[(&str, &str, &[&str])] = &[
     ),
     ("import", "What is changed", &["dry_run", "prune", "allow_shrink", "keep_going"]),
     ("import", "Report and access", &["report", "exit_code", "header_env"]),
-    ("annotate", "What is done", &["endpoint", "model", "export", "import", "compare", "disputed"]),
+    ("annotate", "Who is asked", &["endpoint", "model"]),
     ("annotate", "Which reviews", &["limit", "since", "rating"]),
     (
         "annotate",

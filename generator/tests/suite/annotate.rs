@@ -1,7 +1,6 @@
-//! `candor annotate`: what a model or a person says of reviews is verified, stored, and asked once.
+//! `candor annotate`: what a model says of reviews is verified, stored, and asked once.
 
 mod conduct;
-mod files;
 mod judges;
 mod kill;
 mod server;

@@ -1,19 +1,15 @@
 //! What the command `annotate` says.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, path::Path};
 
-use contract::model::{Ratio, Review};
-use insights::Sentiment;
+use contract::model::Review;
 
 use super::super::{Context, Exit, output::plural};
 use annotate::{
     answer::Fault,
-    batch::Imported,
-    compare::{Comparison, Difference, Judgements},
     prompt::Prompt,
     run::{Ended, Price, Stop, Tally},
     select,
-    text::word,
 };
 
 /// How many reviews are to be asked about, and what that may cost.
@@ -49,7 +45,7 @@ fn cost(tokens: (u64, u64), price: Option<Price>) -> String {
 }
 
 /// What was stored and what was not.
-pub(super) fn tally(context: &Context, tally: &Tally, written: &[PathBuf]) {
+pub(super) fn tally(context: &Context, tally: &Tally, written: &Path) {
     if tally.judged > 0 {
         let mended = match tally.mended {
             0 => String::new(),
@@ -69,7 +65,7 @@ pub(super) fn tally(context: &Context, tally: &Tally, written: &[PathBuf]) {
             "judged {} with {} in {}{mended}{dropped}",
             plural(tally.judged, "review", "reviews"),
             plural(tally.opinions, "opinion", "opinions"),
-            paths(written)
+            written.display()
         ));
     }
     let mut faults: BTreeMap<&Fault, usize> = BTreeMap::new();
@@ -106,79 +102,5 @@ pub(super) fn stopped(context: &Context, ended: &Ended, reviews: usize) -> anyho
             Ok(Exit::Done)
         }
         Stop::Failure(reason) => anyhow::bail!("{reason}: {rest}"),
-    }
-}
-
-/// The answers of an import that do not count.
-pub(super) fn unused(context: &Context, imported: &Imported) {
-    let Imported { tally, stale, known, open, .. } = imported;
-    for (count, one, many, why) in [
-        (*stale, "review has", "reviews have", "another text now or none: export again"),
-        (*known, "review has", "reviews have", "a current annotation already"),
-        (*open, "request has", "requests have", "no answer in the folder"),
-    ] {
-        if count > 0 {
-            context.out.warn(&format!("{} {why}", plural(count, one, many)));
-        }
-    }
-    if (tally.judged, tally.left.len(), *stale, *known) == (0, 0, 0, 0) {
-        context.out.say("no judgement was found");
-    }
-}
-
-/// `a.jsonl, b.jsonl`
-pub(super) fn paths(paths: &[PathBuf]) -> String {
-    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
-}
-
-/// Where judges agree, and each difference.
-pub(super) fn comparisons(context: &Context, judgements: &Judgements<'_>) {
-    let comparisons = judgements.comparisons();
-    if comparisons.is_empty() {
-        return context.out.say("nothing can be compared: no review has a current annotation and another judge; candor help annotations says how to get one");
-    }
-    for comparison in &comparisons {
-        say_comparison(context, comparison);
-    }
-}
-
-fn say_comparison(context: &Context, comparison: &Comparison<'_>) {
-    let [first, second] = comparison.judges;
-    let reviews = plural(comparison.reviews, "review", "reviews");
-    let width = comparison.aspects.iter().map(|(id, _)| id.len()).max().unwrap_or(0).max(6);
-    let only = [first, second].map(|judge| format!("only {judge}"));
-    let mut lines = format!(
-        "{first} and {second}: {reviews}\n{:width$}  both  {}  {}  same sentiment\n",
-        "aspect", only[0], only[1]
-    );
-    for (id, count) in &comparison.aspects {
-        let same = Ratio::of(count.same as i64 * 100, count.both as u64, 1);
-        let same = same.map_or("-".to_owned(), |same| format!("{:.1} %", same.value()));
-        lines.push_str(&format!(
-            "{id:width$}  {:>4}  {:>first$}  {:>second$}  {same:>14}\n",
-            count.both,
-            count.first,
-            count.second,
-            first = only[0].len(),
-            second = only[1].len()
-        ));
-    }
-    for difference in &comparison.differences {
-        let Difference { review, aspect, said } = difference;
-        let of = |at: usize| format!("{} {}", comparison.judges[at], opinion(said[at]));
-        lines.push_str(&format!("  {review} {aspect}: {}, {}\n", of(0), of(1)));
-    }
-    context.out.say(&lines);
-}
-
-/// `negative "two hours late"`
-fn opinion(said: Option<&(Sentiment, Option<String>)>) -> String {
-    match said {
-        None => "nothing".to_owned(),
-        Some((sentiment, None)) => word(*sentiment).to_owned(),
-        Some((sentiment, Some(quote))) => {
-            let quote = quote.split_whitespace().collect::<Vec<_>>().join(" ");
-            format!("{} “{quote}”", word(*sentiment))
-        }
     }
 }
