@@ -31,7 +31,6 @@ CREATE TABLE subscriptions (
     host          TEXT    NOT NULL,
     secret        BYTEA,
     lease_end     BIGINT NOT NULL,
-    confirmed     BIGINT NOT NULL,
     failures      BIGINT NOT NULL,
     created_at    BIGINT NOT NULL,
     delivered_at  BIGINT,

@@ -31,7 +31,6 @@ CREATE TABLE subscriptions (
     host          TEXT    NOT NULL,
     secret        BLOB,
     lease_end     INTEGER NOT NULL,
-    confirmed     INTEGER NOT NULL,
     failures      INTEGER NOT NULL,
     created_at    INTEGER NOT NULL,
     delivered_at  INTEGER,

@@ -20,7 +20,6 @@ Examples:
   candor-sidecar --public https://reviews.example.com --state /var/lib/candor
   candor-sidecar --sites /srv/sites --state /var/lib/candor --admin 127.0.0.1:9090
   candor-sidecar subscriptions --json
-  candor-sidecar state export backup.tar
   candor-sidecar man | man -l -"
 )]
 pub(crate) struct Cli {

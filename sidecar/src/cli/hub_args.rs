@@ -1,11 +1,6 @@
 //! The hub's options on the command line, and the commands for its store.
 
-use std::{
-    cmp::Reverse,
-    collections::BTreeMap,
-    net::IpAddr,
-    path::{Path, PathBuf},
-};
+use std::{cmp::Reverse, collections::BTreeMap, net::IpAddr, path::PathBuf};
 
 use actix_web::rt;
 use clap::{Args, Subcommand, ValueEnum};
@@ -175,25 +170,9 @@ pub(crate) struct StateArgs {
     place: PlaceArgs,
 }
 
-/// Export and import of the state, and its loss.
+/// What is done about the state.
 #[derive(Debug, Subcommand)]
 enum StateCommand {
-    /// Write store and keys into a new file; the sidecar may be running
-    Export {
-        /// The file to make
-        file: PathBuf,
-        /// Only what the store has of this site, by its host name
-        #[arg(long, value_name = "NAME")]
-        site: Option<String>,
-    },
-    /// Import an exported file; the sidecar must not be running
-    Import {
-        /// An exported file
-        file: PathBuf,
-        /// Import one site, under this host name, beside the sites that the store has
-        #[arg(long, value_name = "NAME")]
-        site: Option<String>,
-    },
     /// Make an empty store in place of one that is lost; the sidecar may be running
     AcceptLoss,
 }
@@ -278,19 +257,8 @@ pub(crate) fn subscriptions(args: &SubscriptionsArgs) -> anyhow::Result<()> {
 /// `candor-sidecar state`
 pub(crate) fn state(args: &StateArgs) -> anyhow::Result<()> {
     let admin = args.place.admin()?;
-    let at = |file: &Path| printable(&file.display().to_string()).into_owned();
     rt::System::new().block_on(async {
         match &args.command {
-            StateCommand::Export { file, site } => {
-                let number = admin.export(file, site.as_deref()).await?;
-                say(&format!("exported {number} subscriptions and the keys to {}", at(file)))?;
-                say("The file holds secrets: keep it as you keep the state directory.")?;
-            }
-            StateCommand::Import { file, site } => {
-                let number = admin.import(file, site.as_deref()).await?;
-                say(&format!("imported {number} subscriptions from {}", at(file)))?;
-                say("Each is verified again before its next delivery.")?;
-            }
             StateCommand::AcceptLoss => {
                 admin.accept_loss().await?;
                 say("made an empty store: the hub begins without subscriptions")?;

@@ -1,8 +1,6 @@
 //! The operator's commands on the store, most of them while the sidecar may be running.
 
-mod transfer;
-
-use std::{io, path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc};
 
 use url::Host;
 
@@ -16,7 +14,6 @@ use super::{
     store::{IfNew, Location, PairKey, Settled, Store, StoreError, SubscriptionInfo},
     subscription::{Effect, Event, SubscriptionRules},
 };
-use crate::runtime::state::StateError;
 
 /// Access to a hub's store for operators.
 #[derive(Debug)]
@@ -36,28 +33,9 @@ pub enum StoreAdminError {
     /// The key is not usable.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// The state directory is in use.
-    #[error(transparent)]
-    State(#[from] StateError),
     /// Most likely another directory was meant.
     #[error("there is no store at {0}: name the state directory with --state, or --store")]
     Missing(PathBuf),
-    /// A file cannot be read or written.
-    #[error("{path}: {source}")]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// What is to be imported was not exported.
-    #[error("{path} is not an exported state ({reason})")]
-    NotExported {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
     /// Most likely another name was meant.
     #[error("the hub's store has nothing of {site}; its sites are: {known}")]
     UnknownSite {
@@ -66,22 +44,6 @@ pub enum StoreAdminError {
         /// The sites that there are.
         known: String,
     },
-    /// Which of them is to be imported is not clear.
-    #[error(
-        "{path} holds several sites ({known}) and {site} is none of them: export one of them alone, \
-         with --site"
-    )]
-    ManySites {
-        /// The exported file.
-        path: PathBuf,
-        /// The name under which one is to be imported.
-        site: String,
-        /// The sites that are in it.
-        known: String,
-    },
-    /// An import would make what is encrypted with it unreadable.
-    #[error("{0} is there already and holds another key: import into a new --state")]
-    OtherKey(PathBuf),
 }
 
 impl StoreAdmin {

@@ -6,7 +6,7 @@
 //! blocked ──▶ hosts that no request may name
 //! places ──▶ whether a newcomer gets a place
 //! claims (claim, delivered, release) ──▶ which process works on which row, and until when
-//! survey, sites, transfer ──▶ listings, metrics, the rows of one site, export and import
+//! survey, sites ──▶ listings, metrics, the rows of one site
 //! ```
 //!
 //! One set of statements serves SQLite and PostgreSQL; the differences are in [`Dialect`]. Every
@@ -22,7 +22,6 @@ mod pairs;
 mod places;
 mod sites;
 mod survey;
-mod transfer;
 
 use std::{fmt, path::PathBuf, sync::Arc};
 
@@ -34,7 +33,6 @@ pub(crate) use dialect::{Dialect, Safety};
 pub(crate) use open::{IfNew, Location, Opening};
 pub(crate) use pairs::{PairKey, Settled, site_name};
 pub(crate) use places::Capacity;
-pub(crate) use sites::SiteImport;
 pub(crate) use survey::Backlog;
 pub use survey::SubscriptionInfo;
 
@@ -156,33 +154,6 @@ pub enum StoreError {
         /// Why.
         source: std::io::Error,
     },
-    /// An import would mix two hubs.
-    #[error(
-        "the hub's store {name} already holds {count} subscriptions: import into a new --state or \
-         --store"
-    )]
-    NotEmpty {
-        /// The file, or the address without its password.
-        name: String,
-        /// Subscriptions in it.
-        count: i64,
-    },
-    /// An import would mix two hubs of one site.
-    #[error(
-        "the hub's store {name} already holds {count} subscriptions of {site}: import under another \
-         name, or remove them with candor-sidecar subscriptions remove-site {site}"
-    )]
-    SiteNotEmpty {
-        /// The file, or the address without its password.
-        name: String,
-        /// The site.
-        site: String,
-        /// Its subscriptions.
-        count: i64,
-    },
-    /// An exported file does not hold the key of its secrets.
-    #[error("a secret in it cannot be decrypted with the key in it")]
-    Undecryptable,
     /// The system gives no random numbers.
     #[error("the system gives no random numbers")]
     NoRandomness,

@@ -40,8 +40,6 @@ pub(crate) struct Grant {
     pub(crate) secret: Option<Sealed>,
     /// Milliseconds since the epoch.
     pub(crate) lease_end: i64,
-    /// False after an import, until the subscriber has confirmed it again.
-    pub(crate) confirmed: bool,
     /// Posts in a row without a 2xx, below [`MAX_FAILURES`].
     pub(crate) failures: u32,
     /// The network of the client that asked for it last; empty where that is unknown.
@@ -136,7 +134,6 @@ pub(crate) enum Reason {
     Failures,
     Gone,
     LeaseEnded,
-    NotConfirmed,
     ByOperator,
 }
 
@@ -156,7 +153,6 @@ impl Effect {
             Self::Removed(Reason::Failures) => "removed_failures",
             Self::Removed(Reason::Gone) => "removed_gone",
             Self::Removed(Reason::LeaseEnded) => "removed_lease_ended",
-            Self::Removed(Reason::NotConfirmed) => "removed_not_confirmed",
             Self::Removed(Reason::ByOperator) => "removed_by_operator",
         }
     }
@@ -176,7 +172,7 @@ pub(crate) struct SubscriptionRules {
 impl Grant {
     /// Whether deliveries are made: the condition of the store's claims.
     pub(crate) fn is_deliverable(&self, now: i64) -> bool {
-        self.confirmed && self.lease_end > now
+        self.lease_end > now
     }
 }
 
@@ -184,7 +180,7 @@ impl Grant {
 pub(crate) fn step(pair: &mut Pair, event: Event, rules: &SubscriptionRules) -> Effect {
     match event {
         Event::Requested(pending) => requested(pair, pending, rules.now),
-        Event::Verified { ticket, result } => verified(pair, ticket, result, rules),
+        Event::Verified { ticket, result } => verified(pair, ticket, result, rules.now),
         Event::Posted(posted) => after_post(pair, posted, rules),
         Event::Expired => match &pair.grant {
             Some(grant) if grant.lease_end.saturating_add(millis(GRACE)) <= rules.now => {
@@ -214,13 +210,7 @@ fn requested(pair: &mut Pair, pending: Pending, now: i64) -> Effect {
     Effect::Verify
 }
 
-fn verified(
-    pair: &mut Pair,
-    ticket: i64,
-    result: VerificationResult,
-    rules: &SubscriptionRules,
-) -> Effect {
-    let now = rules.now;
+fn verified(pair: &mut Pair, ticket: i64, result: VerificationResult, now: i64) -> Effect {
     let Some(pending) = pair.pending.take_if(|pending| pending.ticket == ticket) else {
         return Effect::Nothing;
     };
@@ -228,30 +218,17 @@ fn verified(
         VerificationResult::Confirmed { requested_at } => {
             confirmed(pair, pending, requested_at, now)
         }
-        VerificationResult::Refused => rejected(pair, &pending, now),
-        VerificationResult::NoResponse => {
-            match wait_without_response(pair, pending.attempts, rules) {
-                Some(wait) => {
-                    let (attempts, due_at) = (pending.attempts + 1, now.saturating_add(wait));
-                    pair.pending = Some(Pending { attempts, due_at, ..pending });
-                    Effect::VerifyAgain
-                }
-                None => rejected(pair, &pending, now),
+        // What was granted stays as it was.
+        VerificationResult::Refused => Effect::Rejected,
+        VerificationResult::NoResponse => match VERIFY_AGAIN.get(pending.attempts as usize) {
+            Some(wait) => {
+                let (attempts, due_at) = (pending.attempts + 1, now.saturating_add(millis(*wait)));
+                pair.pending = Some(Pending { attempts, due_at, ..pending });
+                Effect::VerifyAgain
             }
-        }
+            None => Effect::Rejected,
+        },
     }
-}
-
-/// A request of an untrusted client is soon dropped; an imported subscription has the delays of a
-/// delivery.
-fn wait_without_response(pair: &Pair, attempts: u32, rules: &SubscriptionRules) -> Option<i64> {
-    let imported = pair.grant.as_ref().is_some_and(|grant| !grant.confirmed);
-    let wait = VERIFY_AGAIN.get(attempts as usize)?;
-    Some(if imported {
-        rules.delays.after(attempts + 1, None, rules.chance)
-    } else {
-        millis(*wait)
-    })
 }
 
 /// The lease counts from the verification request, not from its response (WebSub §5.3).
@@ -268,50 +245,15 @@ fn confirmed(pair: &mut Pair, pending: Pending, requested_at: i64, now: i64) -> 
         callback: pending.callback,
         secret: pending.secret,
         lease_end: requested_at.saturating_add(pending.lease.saturating_mul(1000)),
-        confirmed: true,
         failures: 0,
         network: pending.network,
     });
     if renewed { Effect::Renewed } else { Effect::Activated }
 }
 
-/// What was granted stays as it was. An imported grant must be confirmed or is removed; after an
-/// unsubscription that failed, its confirmation is requested once more.
-fn rejected(pair: &mut Pair, pending: &Pending, now: i64) -> Effect {
-    let imported = pair.grant.as_ref().filter(|grant| !grant.confirmed);
-    match (imported, pending.mode) {
-        (None, _) => Effect::Rejected,
-        (Some(_), SubscriptionMode::Subscribe) => {
-            pair.grant = None;
-            Effect::Removed(Reason::NotConfirmed)
-        }
-        (Some(grant), SubscriptionMode::Unsubscribe) => {
-            pair.pending = Some(reconfirmation(grant, pending.ticket.wrapping_add(1), now));
-            Effect::Rejected
-        }
-    }
-}
-
-/// The request that an imported subscription must confirm: for the rest of its lease.
-pub(crate) fn reconfirmation(grant: &Grant, ticket: i64, now: i64) -> Pending {
-    Pending {
-        ticket,
-        mode: SubscriptionMode::Subscribe,
-        topic_url: grant.topic_url.clone(),
-        callback: grant.callback.clone(),
-        secret: grant.secret.clone(),
-        lease: (grant.lease_end.saturating_sub(now) / 1000).max(1),
-        attempts: 0,
-        due_at: now,
-        network: grant.network.clone(),
-        // Every later content is due to the grant itself.
-        seen: i64::MAX,
-    }
-}
-
 /// Three failures in a row end it, 410 at once (docs/hub.md, "For subscribers").
 fn after_post(pair: &mut Pair, posted: PostResult, rules: &SubscriptionRules) -> Effect {
-    let Some(grant) = pair.grant.as_mut().filter(|grant| grant.confirmed) else {
+    let Some(grant) = pair.grant.as_mut() else {
         return Effect::Nothing;
     };
     match posted {

@@ -111,7 +111,7 @@ impl Store {
                  SELECT d.subscription FROM deliveries d
                  JOIN subscriptions s ON s.id = d.subscription
                  WHERE d.due_at <= $3 AND (d.claim_until IS NULL OR d.claim_until <= $3)
-                   AND s.confirmed = 1 AND s.lease_end > $3 AND d.host NOT IN {busy}
+                   AND s.lease_end > $3 AND d.host NOT IN {busy}
                    AND {of_sites}
                  ORDER BY d.due_at LIMIT $5 {skip_locked})
              RETURNING subscription"

@@ -163,14 +163,6 @@ impl Location {
         matches!(self, Self::Sqlite(_))
     }
 
-    /// Whether the file, or one that was kept aside, holds a store.
-    pub(crate) fn has_file(&self) -> bool {
-        match self {
-            Self::Sqlite(path) => path.exists() || missing_original(path).is_some(),
-            Self::Postgres(_) => false,
-        }
-    }
-
     /// Looks for damage before anything is written to the file. A pool would repeat an attempt that
     /// fails, and forget the reason.
     async fn check_file(&self, options: &AnyConnectOptions) -> Result<()> {

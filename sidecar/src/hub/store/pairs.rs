@@ -204,7 +204,7 @@ impl Store {
 }
 
 async fn load(work: &mut Transaction<'static, Any>, key: &PairKey) -> Result<Pair> {
-    let grant = "SELECT topic_url, callback, secret, lease_end, confirmed, failures, network
+    let grant = "SELECT topic_url, callback, secret, lease_end, failures, network
                  FROM subscriptions WHERE site = $1 AND topic = $2 AND callback_key = $3";
     let grant = sqlx::query(grant).bind(&key.site).bind(&key.topic).bind(&key.callback);
     let grant = grant.fetch_optional(&mut **work).await?;
@@ -224,13 +224,12 @@ pub(super) fn read_secret(row: &AnyRow) -> Result<Option<Sealed>> {
     Ok(row.try_get::<Option<Vec<u8>>, _>("secret")?.map(Sealed))
 }
 
-pub(super) fn read_grant(row: &AnyRow) -> Result<Grant> {
+fn read_grant(row: &AnyRow) -> Result<Grant> {
     Ok(Grant {
         topic_url: row.try_get("topic_url")?,
         callback: row.try_get("callback")?,
         secret: read_secret(row)?,
         lease_end: row.try_get("lease_end")?,
-        confirmed: row.try_get::<i64, _>("confirmed")? != 0,
         failures: count(row.try_get("failures")?)?,
         network: row.try_get("network")?,
     })
@@ -331,12 +330,12 @@ async fn write_grant(
     now: i64,
 ) -> Result<()> {
     let write = "INSERT INTO subscriptions (topic, callback_key, host, callback, topic_url, secret,
-                     lease_end, confirmed, failures, created_at, network, site)
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+                     lease_end, failures, created_at, network, site)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
                  ON CONFLICT (site, topic, callback_key) DO UPDATE SET
                      callback = excluded.callback, topic_url = excluded.topic_url,
                      secret = excluded.secret, lease_end = excluded.lease_end,
-                     confirmed = excluded.confirmed, failures = excluded.failures,
+                     failures = excluded.failures,
                      network = excluded.network";
     sqlx::query(write)
         .bind(&key.topic)
@@ -346,7 +345,6 @@ async fn write_grant(
         .bind(&grant.topic_url)
         .bind(grant.secret.as_ref().map(|secret| secret.0.clone()))
         .bind(grant.lease_end)
-        .bind(i64::from(grant.confirmed))
         .bind(i64::from(grant.failures))
         .bind(now)
         .bind(&grant.network)
@@ -357,7 +355,7 @@ async fn write_grant(
 }
 
 /// `renews`: the pair has a subscription.
-pub(super) async fn write_pending(
+async fn write_pending(
     work: &mut Transaction<'static, Any>,
     key: &PairKey,
     pending: &Pending,

@@ -27,8 +27,7 @@ pub struct SubscriptionInfo {
     /// The network of the client that asked for it, such as `198.51.100.0/24`; empty where that is
     /// unknown.
     pub network: String,
-    /// `active`; `expired` when its lease has ended; `unconfirmed` after an import; `pending` when
-    /// it was never verified.
+    /// `active`; `expired` when its lease has ended; `pending` when it was never verified.
     pub state: &'static str,
     /// `subscribe` or `unsubscribe`, when such a request waits for its verification.
     pub pending: Option<String>,
@@ -72,7 +71,7 @@ impl Store {
     pub(crate) async fn list(&self, now: i64) -> Result<Vec<SubscriptionInfo>> {
         let granted =
             "SELECT s.site, s.topic, s.callback, s.host, s.callback_key, s.secret IS NOT NULL AS signed,
-                 s.network, s.lease_end, s.confirmed, s.failures, s.last_error, s.delivered_at,
+                 s.network, s.lease_end, s.failures, s.last_error, s.delivered_at,
                  COALESCE(d.due_at, p.due_at) AS due_at, p.mode AS pending
              FROM subscriptions s LEFT JOIN deliveries d ON d.subscription = s.id
              LEFT JOIN pending p ON p.site = s.site AND p.topic = s.topic
@@ -153,18 +152,13 @@ fn read_keys(rows: &[AnyRow]) -> Result<Vec<PairKey>> {
 
 fn read_granted(row: &AnyRow, now: i64) -> Result<SubscriptionInfo> {
     let lease_end: i64 = row.try_get("lease_end")?;
-    let confirmed = row.try_get::<i64, _>("confirmed")? != 0;
     Ok(SubscriptionInfo {
         site: row.try_get("site")?,
         topic: row.try_get("topic")?,
         callback: row.try_get("callback")?,
         host: row.try_get("host")?,
         network: row.try_get("network")?,
-        state: match (lease_end > now, confirmed) {
-            (false, _) => "expired",
-            (true, false) => "unconfirmed",
-            (true, true) => "active",
-        },
+        state: if lease_end > now { "active" } else { "expired" },
         pending: row.try_get("pending")?,
         signed: flag(row, "signed")?,
         lease_end: Some(lease_end),

@@ -48,10 +48,7 @@ const YES: VerificationResult = VerificationResult::Confirmed { requested_at: NO
 fn row(mut pair: Pair, event: Event, effect: Effect, after: &str) -> Pair {
     let label = format!("{event:?}");
     assert_eq!(step(&mut pair, event, &rules(NOW)), effect, "{label}");
-    let granted = pair
-        .grant
-        .as_ref()
-        .map_or("none", |grant| if grant.confirmed { "active" } else { "unconfirmed" });
+    let granted = pair.grant.as_ref().map_or("none", |_| "active");
     let waits = if pair.pending.is_some() { " + pending" } else { "" };
     assert_eq!(format!("{granted}{waits}"), after, "{label}");
     pair
@@ -114,34 +111,6 @@ fn the_contracts_table() {
     row(ended, requested(2, SubscriptionMode::Unsubscribe), Effect::Nothing, "active");
     row(active(), Event::RemovedByOperator, Effect::Removed(Reason::ByOperator), "none");
     row(none(), Event::RemovedByOperator, Effect::Nothing, "none");
-}
-
-#[test]
-fn an_imported_subscription_must_be_confirmed_or_goes() {
-    let mut pair = active();
-    pair.grant.as_mut().unwrap().confirmed = false;
-    pair.pending = Some(reconfirmation(pair.grant.as_ref().unwrap(), 5, NOW));
-    assert_eq!(pair.pending.as_ref().unwrap().lease, LEASE);
-    row(pair.clone(), verified(5, YES), Effect::Renewed, "active");
-    let reason = Effect::Removed(Reason::NotConfirmed);
-    row(pair.clone(), verified(5, VerificationResult::Refused), reason, "none");
-    row(pair.clone(), Event::Posted(PostResult::Gone), Effect::Nothing, "unconfirmed + pending");
-    // Its delays are those of a delivery.
-    let mut silent = pair.clone();
-    step(&mut silent, verified(5, VerificationResult::NoResponse), &rules(NOW));
-    assert_eq!(silent.pending.as_ref().unwrap().due_at, NOW + 60_000);
-    step(&mut silent, verified(5, VerificationResult::NoResponse), &rules(NOW));
-    assert_eq!(silent.pending.as_ref().unwrap().due_at, NOW + 6 * 3_600_000);
-    row(silent, verified(5, VerificationResult::NoResponse), reason, "none");
-    // The unsubscription of an untrusted client does not replace the confirmation for good.
-    step(&mut pair, Event::Requested(pending(7, SubscriptionMode::Unsubscribe)), &rules(NOW));
-    let asked = row(
-        pair,
-        verified(7, VerificationResult::Refused),
-        Effect::Rejected,
-        "unconfirmed + pending",
-    );
-    assert_eq!(asked.pending.unwrap().mode, SubscriptionMode::Subscribe);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     setup::{HubSetup, post_form, topic},
-    subscriber::{Authority, Subscriber, willing},
+    subscriber::{Authority, Subscriber},
 };
 use crate::{
     Request, Site,
@@ -228,62 +228,43 @@ fn what_cannot_be_meant_is_refused_with_the_remedy() {
     }
 }
 
+/// As docs/runbook.md, "Backup, restore, rollback" does it; a database has tools of its own.
 #[test]
-fn export_and_import_keep_everything_and_verify_everything_again() {
+fn a_copy_by_vacuum_into_beside_the_running_sidecar_has_every_subscription() {
+    use sqlx::{Connection, SqliteConnection};
     let mut setup = HubSetup::new();
-    let subscriber = Subscriber::willing();
-    let (keen, gone) = (subscriber.url("a.s.test", "/keen"), subscriber.url("b.s.test", "/gone"));
-    setup.subscribed(&subscriber, "feed.xml", &keen, &[("hub.secret", "hush")]);
-    setup.subscribed(&subscriber, "feed.xml", &gone, &[]);
-    setup.publish("feed.xml", "<feed>1</feed>");
-    setup.recorded("delivered", 2);
-    let file = setup.site.state().with_file_name("moved");
-    let admin = |setup: &HubSetup, state: &Path| {
-        sidecar::StoreAdmin::new(state, &setup.config.hub).unwrap()
-    };
-    let session_key = std::fs::read(setup.site.state().join("mcp-session-key")).unwrap();
-    let exported = block(admin(&setup, &setup.site.state()).export(&file, None));
-    assert_eq!(exported.unwrap(), 2, "while it runs");
-    let again = block(admin(&setup, &setup.site.state()).export(&file, None));
-    let reason = format!("{}: File exists (os error 17)", file.display());
-    assert_eq!(again.unwrap_err().to_string(), reason);
-
-    setup.stop();
-    setup.config.state = setup.site.state().with_file_name("new-state");
     if setup.config.hub.store.is_some() {
-        setup.config.hub.store = super::postgres::fresh_database();
+        return;
     }
-    let state = setup.config.state.clone();
-    let imported = block(admin(&setup, &state).import(&file, None));
-    assert_eq!(imported.unwrap(), 2);
-    assert_eq!(std::fs::read(state.join("mcp-session-key")).unwrap(), session_key);
-    let twice = block(admin(&setup, &state).import(&file, None));
-    let twice = twice.unwrap_err().to_string();
-    let reason = " already holds 2 subscriptions: import into a new --state or --store";
-    assert!(twice.ends_with(reason), "{twice}");
-
-    // A change between export and import, and one subscriber that has lost interest.
-    setup.publish("feed.xml", "<feed>2</feed>");
-    subscriber.now_answers(|received| match received.path.as_str() {
-        "/gone" if received.method == "GET" => super::subscriber::Reply::Text(404, String::new()),
-        _ => willing(received),
+    let subscriber = Subscriber::willing();
+    let callback = subscriber.url("a.s.test", "/cb");
+    setup.subscribed(&subscriber, "feed.xml", &callback, &[("hub.secret", "hush")]);
+    let (state, copy) = (setup.site.state(), setup.site.state().with_file_name("copy"));
+    std::fs::create_dir(&copy).unwrap();
+    block(async {
+        let store = format!("sqlite:{}", state.join("hub.db").display());
+        let mut store = SqliteConnection::connect(&store).await.unwrap();
+        let into = sqlx::query("VACUUM INTO $1").bind(copy.join("hub.db").display().to_string());
+        into.execute(&mut store).await.unwrap();
+        store.close().await.unwrap();
     });
+    for key in ["hub.key", "mcp-session-key"] {
+        std::fs::copy(state.join(key), copy.join(key)).unwrap();
+    }
+    setup.stop();
+    std::fs::remove_dir_all(&state).unwrap();
+    setup.config.state = copy.clone();
+    let admin = sidecar::StoreAdmin::new(&copy, &setup.config.hub).unwrap();
+    let listed = block(admin.subscriptions(None)).unwrap();
+    let [only] = &listed[..] else { panic!("{listed:?}") };
+    assert_eq!((&*only.callback, only.state, only.signed), (&*callback, "active", true));
+    setup.publish("feed.xml", "<feed>since</feed>");
     setup.start();
     setup.recorded("delivered", 1);
-    let received = subscriber.received();
-    let verification =
-        received.iter().rposition(|h| h.path == "/keen" && h.method == "GET").unwrap();
-    let delivery =
-        received.iter().position(|received| received.text() == "<feed>2</feed>").unwrap();
-    assert!(verification < delivery, "asked before the next delivery");
-    assert_eq!(received[verification].parameter("hub.lease_seconds").as_deref(), Some("864000"));
-    let expected = super::deliveries::signature("hush", b"<feed>2</feed>");
-    assert_eq!(received[delivery].field("x-hub-signature"), Some(expected.as_str()));
-    let admin = admin(&setup, &state);
-    eventually("who does not confirm is removed", || {
-        let listed = block(admin.subscriptions(None)).unwrap();
-        listed.len() == 1 && listed[0].callback == keen && listed[0].state == "active"
-    });
+    let deliveries = subscriber.deliveries();
+    let expected = super::deliveries::signature("hush", b"<feed>since</feed>");
+    let newest = deliveries.last().unwrap();
+    assert_eq!(newest.field("x-hub-signature"), Some(expected.as_str()));
 }
 
 #[test]
@@ -300,40 +281,4 @@ fn certificates_that_are_none_stop_the_start_and_are_named() {
         empty.display()
     );
     assert!(err.ends_with(&expected), "{err}");
-}
-
-#[test]
-fn an_import_never_replaces_a_key() {
-    let mut setup = HubSetup::new();
-    let file = setup.site.state().with_file_name("moved");
-    let admin = sidecar::StoreAdmin::new(setup.site.state(), &setup.config.hub).unwrap();
-    block(admin.export(&file, None)).unwrap();
-    setup.stop();
-    let state = setup.site.state().with_file_name("new-state");
-    std::fs::create_dir(&state).unwrap();
-    std::fs::write(state.join("hub.key"), [7; 32]).unwrap();
-    let admin = sidecar::StoreAdmin::new(&state, &setup.config.hub).unwrap();
-    let expected = format!(
-        "{} is there already and holds another key: import into a new --state",
-        state.join("hub.key").display()
-    );
-    assert_eq!(block(admin.import(&file, None)).unwrap_err().to_string(), expected);
-}
-
-#[test]
-fn what_was_not_exported_is_not_imported_and_not_into_a_running_sidecar() {
-    let site = Site::new();
-    let file = site.state().with_file_name("file");
-    std::fs::write(&file, "not a store, and longer than the header of one would be".repeat(10))
-        .unwrap();
-    let import = ["state", "import", file.to_str().unwrap()];
-    let (code, _, err) = run(&site.state(), &import);
-    assert_eq!(code, Some(1));
-    let expected = format!("{} is not an exported state (", file.display());
-    assert!(err.contains(&expected), "{err}");
-    let mut program = Program::launch(command().args(arguments(&site)));
-    program.address();
-    let (code, _, err) = run(&site.state(), &import);
-    assert_eq!(code, Some(1));
-    assert!(err.contains(&format!("is held by process {}", program.id())), "{err}");
 }

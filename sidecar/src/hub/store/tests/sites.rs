@@ -96,10 +96,10 @@ async fn due(store: &Store, site: &str, count: i64, due_at: i64) {
     for insert in [
         format!(
             "INSERT INTO subscriptions (site, topic, callback_key, callback, topic_url, host,
-                 lease_end, confirmed, failures, created_at, network)
+                 lease_end, failures, created_at, network)
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})
              SELECT '{site}', 'feed.xml', i || '.{site}', 'c', 't', i || '.{site}', {NOW} + 99999999,
-                 1, 0, 0, '' FROM n"
+                 0, 0, '' FROM n"
         ),
         format!(
             "INSERT INTO deliveries (subscription, site, topic, host, seq, due_at)
