@@ -1,5 +1,6 @@
-//! Conditional requests (RFC 9110 section 13.2.2). A subscriber polls with the tag it has; an
-//! answer of 200 where 304 was due costs it the whole document, the other way round the news.
+//! Conditional requests (RFC 9110 section 13.2.2), to a document, search and since alike. A subscriber
+//! polls with the tag it has; an answer of 200 where 304 was due costs it the whole document, the other
+//! way round the news.
 
 use std::{
     io::{Read, Write},
@@ -8,115 +9,165 @@ use std::{
 
 use crate::{Answer, Request, Running, Site, get, site::MODIFIED};
 
+const PATHS: [&str; 3] =
+    ["/reviews.json?utm=x", "/api/reviews/search?query=old", "/api/reviews/since/2025-01-01"];
 const LATER: &str = "Sun, 06 Nov 2033 08:49:37 GMT";
 const EARLIER: &str = "Sun, 06 Nov 1994 08:49:36 GMT";
 
-fn ask(running: &Running, fields: &[(&str, &str)]) -> Answer {
-    let request = Request::get("/reviews.json");
-    let with = |request: Request, (name, value): &(&str, &str)| request.with(name, *value);
-    fields.iter().fold(request, with).send(running.address)
+/// Checks each path with its ETag.
+fn on_each(check: impl Fn(&Running, &str, &str)) {
+    let site = Site::new();
+    let running = Running::start(&site);
+    for path in PATHS {
+        let whole = get(running.address, path);
+        assert_eq!(whole.status, 200, "{path}");
+        check(&running, path, whole.field("etag").unwrap());
+    }
+}
+
+/// Asks with these fields, `TAG` being the ETag.
+fn ask(running: &Running, path: &str, tag: &str, fields: &[(&str, &str)]) -> Answer {
+    let with = |request: Request, (name, value): &(&str, &str)| {
+        request.with(name, value.replace("TAG", tag))
+    };
+    fields.iter().fold(Request::get(path), with).send(running.address)
 }
 
 #[test]
 fn if_none_match() {
-    let site = Site::new();
-    let running = Running::start(&site);
-    let tag = site.tag("reviews.json");
-    for (field, expected) in [
-        (tag.clone(), 304),
-        (format!("W/{tag}"), 304),
-        (format!("{tag}, \"other\""), 304),
-        (format!("\"other\", {tag}"), 304),
-        (format!("\"other\",W/{tag}"), 304),
-        ("*".to_owned(), 304),
-        ("\"other\"".to_owned(), 200),
-        (tag.trim_matches('"').to_owned(), 200),
-        (String::new(), 200),
-    ] {
-        assert_eq!(ask(&running, &[("If-None-Match", &field)]).status, expected, "{field}");
-    }
-    let two_lines = [("If-None-Match", "\"other\""), ("If-None-Match", tag.as_str())];
-    assert_eq!(ask(&running, &two_lines).status, 304);
-}
-
-#[test]
-fn if_none_match_decides_alone() {
-    let site = Site::new();
-    let running = Running::start(&site);
-    let tag = site.tag("reviews.json");
-    for (tag, date, expected) in
-        [("\"other\"", LATER, 200), ("unquoted", LATER, 200), (&tag, EARLIER, 304)]
-    {
-        let fields = [("If-None-Match", tag), ("If-Modified-Since", date)];
-        assert_eq!(ask(&running, &fields).status, expected, "{tag} {date}");
-    }
-}
-
-#[test]
-fn if_modified_since() {
-    let site = Site::new();
-    let running = Running::start(&site);
-    for (date, expected) in [
-        (MODIFIED, 304),
-        ("Sunday, 06-Nov-94 08:49:37 GMT", 304),
-        ("Sun Nov  6 08:49:37 1994", 304),
-        (LATER, 304),
-        (EARLIER, 200),
-        ("yesterday", 200),
-    ] {
-        assert_eq!(ask(&running, &[("If-Modified-Since", date)]).status, expected, "{date}");
-    }
-}
-
-#[test]
-fn not_modified_has_the_headers_of_the_document_and_no_body() {
-    let site = Site::new();
-    let running = Running::start(&site);
-    let whole = get(running.address, "/reviews.json");
-    let tag = site.tag("reviews.json");
-    for method in ["GET", "HEAD"] {
-        let request = Request::new(method, "/reviews.json?utm=x").with("If-None-Match", &tag);
-        let answer = request.send(running.address);
-        assert_eq!((answer.status, answer.body.len()), (304, 0));
-        for name in [
-            "etag",
-            "cache-control",
-            "vary",
-            "link",
-            "access-control-allow-origin",
-            "access-control-expose-headers",
+    on_each(|running, path, tag| {
+        for (field, status) in [
+            ("TAG", 304),
+            ("W/TAG", 304),
+            ("TAG, \"other\"", 304),
+            ("\"other\", TAG", 304),
+            ("\"other\",W/TAG", 304),
+            ("*", 304),
+            ("\"other\"", 200),
+            (tag.trim_matches('"'), 200),
+            ("", 200),
         ] {
-            assert!(answer.field(name).is_some(), "{name}");
-            assert_eq!(answer.field(name), whole.field(name), "{name}");
+            let answer = ask(running, path, tag, &[("If-None-Match", field)]);
+            assert_eq!(answer.status, status, "{path} {field}");
         }
-        assert!(answer.field("date").is_some());
-        for absent in ["content-length", "transfer-encoding", "content-type"] {
-            assert_eq!(answer.field(absent), None, "{absent}");
-        }
-    }
+        let lines = [("If-None-Match", "\"other\""), ("If-None-Match", "TAG")];
+        assert_eq!(ask(running, path, tag, &lines).status, 304, "{path}");
+    });
 }
 
 #[test]
-fn failed_preconditions_say_so() {
-    let site = Site::new();
-    let running = Running::start(&site);
-    let tag = site.tag("reviews.json");
-    let weak = format!("W/{tag}");
-    for (name, value, expected) in [
-        ("If-Match", tag.as_str(), 200),
-        ("If-Match", "*", 200),
-        ("If-Match", &weak, 412),
-        ("If-Match", "\"other\"", 412),
-        ("If-Unmodified-Since", MODIFIED, 200),
-        ("If-Unmodified-Since", EARLIER, 412),
-    ] {
-        assert_eq!(ask(&running, &[(name, value)]).status, expected, "{name}: {value}");
-    }
-    assert_eq!(
-        ask(&running, &[("If-Match", "\"other\"")]).text(),
-        "{\"error\":\"precondition_failed\",\"message\":\"The document is not the one If-Match or \
-         If-Unmodified-Since asks for.\"}"
-    );
+fn if_none_match_decides_and_if_modified_since_is_then_ignored() {
+    on_each(|running, path, tag| {
+        for (field, date, status) in
+            [("\"other\"", LATER, 200), ("unquoted", LATER, 200), ("TAG", EARLIER, 304)]
+        {
+            let fields = [("If-None-Match", field), ("If-Modified-Since", date)];
+            assert_eq!(ask(running, path, tag, &fields).status, status, "{path} {field}");
+        }
+    });
+}
+
+#[test]
+fn otherwise_if_modified_since() {
+    on_each(|running, path, tag| {
+        for (date, status) in [
+            (MODIFIED, 304),
+            ("Sunday, 06-Nov-94 08:49:37 GMT", 304),
+            ("Sun Nov  6 08:49:37 1994", 304),
+            (LATER, 304),
+            (EARLIER, 200),
+            ("yesterday", 200),
+        ] {
+            let answer = ask(running, path, tag, &[("If-Modified-Since", date)]);
+            assert_eq!(answer.status, status, "{path} {date}");
+        }
+    });
+}
+
+#[test]
+fn if_match_and_if_unmodified_since_are_412() {
+    on_each(|running, path, tag| {
+        for (name, value, status) in [
+            ("If-Match", "TAG", 200),
+            ("If-Match", "*", 200),
+            ("If-Match", "W/TAG", 412),
+            ("If-Match", "\"other\"", 412),
+            ("If-Unmodified-Since", MODIFIED, 200),
+            ("If-Unmodified-Since", EARLIER, 412),
+        ] {
+            let answer = ask(running, path, tag, &[(name, value)]);
+            assert_eq!(answer.status, status, "{path} {name}: {value}");
+            if status == 412 {
+                assert_eq!(
+                    answer.text(),
+                    "{\"error\":\"precondition_failed\",\"message\":\"The document is not the one \
+                     If-Match or If-Unmodified-Since asks for.\"}"
+                );
+            }
+        }
+    });
+}
+
+#[test]
+fn not_modified_has_the_headers_of_the_200_and_no_body() {
+    on_each(|running, path, tag| {
+        let whole = get(running.address, path);
+        assert_eq!(whole.field("link").is_some(), path.starts_with("/reviews.json"));
+        for method in ["GET", "HEAD"] {
+            let request = Request::new(method, path).with("If-None-Match", tag);
+            let answer = request.send(running.address);
+            assert_eq!((answer.status, answer.body.len()), (304, 0));
+            for name in [
+                "etag",
+                "cache-control",
+                "vary",
+                "access-control-allow-origin",
+                "access-control-expose-headers",
+            ] {
+                assert!(answer.field(name).is_some(), "{path} {name}");
+                assert_eq!(answer.field(name), whole.field(name), "{path} {name}");
+            }
+            assert_eq!(answer.field("link"), whole.field("link"), "{path}");
+            assert!(answer.field("date").is_some(), "{path}");
+            for absent in ["content-length", "transfer-encoding", "content-type"] {
+                assert_eq!(answer.field(absent), None, "{path} {absent}");
+            }
+        }
+    });
+}
+
+#[test]
+fn head_is_get_without_a_body() {
+    on_each(|running, path, _| {
+        let whole = get(running.address, path);
+        let head = Request::new("HEAD", path).send(running.address);
+        assert_eq!((head.status, head.body.len()), (200, 0), "{path}");
+        for name in ["etag", "content-length", "content-type", "cache-control", "vary"] {
+            assert!(head.field(name).is_some(), "{path} {name}");
+            assert_eq!(head.field(name), whole.field(name), "{path} {name}");
+        }
+        assert_eq!(whole.field("cache-control"), Some("public, max-age=0, must-revalidate"));
+        assert_eq!(whole.field("last-modified"), Some(MODIFIED));
+    });
+}
+
+#[test]
+fn each_coding_revalidates_with_its_own_tag() {
+    on_each(|running, path, _| {
+        let tags = ["identity", "br", "gzip"].map(|coding| {
+            let answer = ask(running, path, "", &[("Accept-Encoding", coding)]);
+            (coding, answer.field("etag").unwrap().to_owned())
+        });
+        for (coding, _) in &tags {
+            for (other, tag) in &tags {
+                let fields = [("Accept-Encoding", *coding), ("If-None-Match", "TAG")];
+                let answer = ask(running, path, tag, &fields);
+                let status = if coding == other { 304 } else { 200 };
+                assert_eq!(answer.status, status, "{path}: {coding} with the tag of {other}");
+                assert_eq!(answer.field("vary"), Some("Accept-Encoding"));
+            }
+        }
+    });
 }
 
 #[test]

@@ -10,7 +10,6 @@ mod agent;
 mod client;
 mod codings;
 mod conditional;
-mod dynamic_conditional;
 mod examples;
 #[cfg(target_os = "linux")]
 mod fairness;

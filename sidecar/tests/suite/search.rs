@@ -294,17 +294,13 @@ fn each_coding_has_its_own_bytes_and_tag() {
     assert_eq!(plain.field("vary"), Some("Accept-Encoding"));
     let mut tags = vec![plain.field("etag").unwrap().to_owned()];
     for coding in ["gzip", "br"] {
-        let request = || Request::get(PATH).with("Accept-Encoding", coding);
-        let answer = request().send(running.address);
+        let answer = Request::get(PATH).with("Accept-Encoding", coding).send(running.address);
         assert_eq!(answer.field("content-encoding"), Some(coding));
         assert_eq!(decoded(coding, &answer.body), plain.body);
-        let tag = answer.field("etag").unwrap().to_owned();
-        let again = request().with("If-None-Match", &tag).send(running.address);
-        assert_eq!((again.status, again.body.len()), (304, 0), "{coding}");
         let head = Request::new("HEAD", PATH).with("Accept-Encoding", coding);
         let head = head.send(running.address);
         assert_eq!(head.field("content-length"), answer.field("content-length"));
-        tags.push(tag);
+        tags.push(answer.field("etag").unwrap().to_owned());
     }
     tags.sort();
     tags.dedup();
