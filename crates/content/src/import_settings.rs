@@ -139,6 +139,10 @@ fields! {
     Kind = "kind",
     /// Whether the source marks the review as one of a verified purchase.
     Purchase = "purchase",
+    /// How exactly its date is known: `day`, `month` or `year`.
+    DatePrecision = "date_precision",
+    /// What the owner has to disclose of it: `incentivized` or `insider`.
+    Disclosure = "disclosure",
 }
 
 impl Field {

@@ -10,7 +10,7 @@ use super::{
     normalise::ImportedReview,
 };
 use content::{Author, LanguageTag, Record, ReplyMissing, SourceName, Translation, WebUrl, Words};
-use contract::model::{Day, ReviewId};
+use contract::model::{Day, Disclosure, ReviewId};
 
 /// The rows of one review as one: what is newer covers what is older, and nothing covers something
 /// with nothing. The order in which the rows came does not matter.
@@ -53,6 +53,7 @@ fn cover(under: ImportedReview, over: ImportedReview) -> ImportedReview {
         url: over.url.or(under.url),
         reply: over.reply.or(under.reply),
         purchase: over.purchase || under.purchase,
+        disclosure: over.disclosure.or(under.disclosure),
         ..over
     }
 }
@@ -88,6 +89,7 @@ pub(super) fn new_record(row: &ImportedReview, id: ReviewId, now: Timestamp) -> 
         date_precision: row.precision,
         translation: translation(row),
         verified_purchase: row.purchase,
+        disclosure: row.disclosure.map(|kind| Disclosure { kind, note: None }),
         ..Record::new(id, (author, row.rating), row.day, source, updated)
     }
 }
@@ -119,6 +121,8 @@ pub(super) fn update(
         overlay_reply(&mut record, row, absence, now);
     }
     record.verified_purchase |= row.purchase;
+    let disclosure = row.disclosure.map(|kind| Disclosure { kind, note: None });
+    record.disclosure = record.disclosure.or(disclosure);
     let is_changed = published(&record) != published(stored);
     if is_changed {
         // What changes by itself now and then changes only along with something else.
@@ -268,5 +272,6 @@ fn published(record: &Record) -> impl PartialEq + '_ {
         &record.language,
         &record.translation,
         record.verified_purchase,
+        &record.disclosure,
     )
 }

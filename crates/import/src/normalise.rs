@@ -4,6 +4,8 @@ mod decode;
 mod literal;
 mod words;
 
+use std::{fmt::Display, str::FromStr};
+
 use serde::Serialize;
 
 pub(super) use decode::Decoding;
@@ -19,7 +21,7 @@ use super::{
 };
 use content::{DatePrecision, is_language_tag};
 use contract::{
-    model::{Day, OwnerReply, Rating},
+    model::{self, Day, DisclosureKind, OwnerReply, Rating},
     text::{check_length, clean},
 };
 use jiff::Timestamp;
@@ -53,6 +55,9 @@ pub(super) struct ImportedReview {
     /// The source marks it as one of a verified purchase.
     #[serde(skip)]
     pub(super) purchase: bool,
+    /// What has to be disclosed of it.
+    #[serde(skip)]
+    pub(super) disclosure: Option<DisclosureKind>,
     /// Author and text in other decodings, in one of which the review may be stored.
     #[serde(skip)]
     pub(super) decodings: Vec<AuthorAndText>,
@@ -151,6 +156,8 @@ pub(super) fn normalise(
     let mut faults = Vec::new();
     let rating = keep(read_rating(&raw), &mut faults);
     let date = keep(read_date(&raw, rules, notes), &mut faults);
+    let stated = keep(word::<model::DatePrecision>("date_precision", &raw.precision), &mut faults);
+    let disclosure = keep(word::<DisclosureKind>("disclosure", &raw.disclosure), &mut faults);
     let source = raw.source.clone().unwrap_or_else(|| rules.source.to_owned());
     let updated = raw.updated.as_ref().and_then(|given| rules.dates.read(&given.value).ok());
     let reply_date = raw.reply_date.as_ref().and_then(|given| rules.dates.read(&given.value).ok());
@@ -172,9 +179,14 @@ pub(super) fn normalise(
     if words.text.as_deref().is_some_and(|text| text.ends_with('…') || text.ends_with("...")) {
         notes.push(Note::Truncated);
     }
-    let (Some(rating), Some(date), true) = (rating, date, faults.is_empty()) else {
+    let (Some(rating), Some(mut date), true) = (rating, date, faults.is_empty()) else {
         return Err(faults);
     };
+    match stated.flatten() {
+        Some(model::DatePrecision::Month) => date.precision = Some(DatePrecision::Month),
+        Some(model::DatePrecision::Year) => date.precision = Some(DatePrecision::Year),
+        _ => {}
+    }
     let reply = words.reply.map(|text| OwnerReply {
         text,
         date: reply_date.as_ref().filter(|date| date.precision.is_none()).map(|date| date.day),
@@ -204,6 +216,7 @@ pub(super) fn normalise(
         reply,
         google,
         purchase: raw.purchase && !purchase::means_else(&source),
+        disclosure: disclosure.flatten(),
         source,
     })
 }
@@ -225,6 +238,16 @@ fn other_decodings(
         }
     }
     others
+}
+
+/// A word of Candor's own; `None` where there is none.
+fn word<T: FromStr<Err: Display>>(field: &str, text: &Option<String>) -> Result<Option<T>, RowFault> {
+    let text = text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    text.map(str::parse).transpose().map_err(|error: T::Err| RowFault {
+        field: field.to_owned(),
+        code: "invalid-value",
+        refusal: Refusal::new(error.to_string(), "correct the row or remove it"),
+    })
 }
 
 fn keep<T>(outcome: Result<T, RowFault>, faults: &mut Vec<RowFault>) -> Option<T> {

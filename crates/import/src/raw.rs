@@ -16,6 +16,11 @@ pub(super) struct RawReview {
     /// Whether a column marks it as one of a verified purchase.
     #[serde(skip)]
     pub(super) purchase: bool,
+    /// How exactly the date is known, and what is to be disclosed, in Candor's words.
+    #[serde(skip)]
+    pub(super) precision: Option<String>,
+    #[serde(skip)]
+    pub(super) disclosure: Option<String>,
     /// The id of the review that it answers.
     #[serde(skip)]
     pub(super) answer_to: Option<String>,

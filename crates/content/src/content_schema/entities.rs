@@ -302,6 +302,8 @@ struct ColumnsTable {
     answer_to: Option<String>,
     kind: Option<String>,
     purchase: Option<String>,
+    date_precision: Option<String>,
+    disclosure: Option<String>,
 }
 
 /// The files of this module by their names without `.toml`.

@@ -37,6 +37,9 @@ static NAMES: LazyLock<Vec<(Field, Vec<String>)>> = LazyLock::new(|| {
 /// Exports that are known by their columns: the platform, their columns, and what they override.
 const EXPORTS: &str = include_str!("../../data/exports.txt");
 
+/// In place of the platform: the rows name it.
+const BY_ROW: &str = "row";
+
 const WORDS: &str = include_str!("../../data/column_words.txt");
 /// Characters of a longer value, which is not the name of an author.
 const LONGEST_NAME: usize = 40;
@@ -110,7 +113,8 @@ impl<'a> Columns<'a> {
             if !columns.iter().all(|column| self.named(column).is_some()) {
                 continue;
             }
-            let mut map = ColumnMap { source: Some(platform.to_owned()), ..ColumnMap::default() };
+            let source = Some(platform.to_owned()).filter(|name| name != BY_ROW);
+            let mut map = ColumnMap { source, ..ColumnMap::default() };
             for (word, column) in overrides.iter().filter_map(|pair| pair.split_once('=')) {
                 match Field::named(word) {
                     Some(field) => drop(map.columns.insert(field, column.to_owned())),

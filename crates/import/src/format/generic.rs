@@ -39,6 +39,8 @@ pub(super) fn row(row: Row<'_>, map: &ColumnMap) -> Option<RawReview> {
         status: word(Field::Status),
         purchase: is_marked(Field::Purchase, true) || is_marked(Field::Status, false),
         answer_to: text(Field::AnswerTo).filter(is_id),
+        precision: text(Field::DatePrecision),
+        disclosure: text(Field::Disclosure),
         location: location(row, map),
         ids: text(Field::Id).into_iter().collect(),
         author: text(Field::Author),
