@@ -241,7 +241,10 @@ fn other_decodings(
 }
 
 /// A word of Candor's own; `None` where there is none.
-fn word<T: FromStr<Err: Display>>(field: &str, text: &Option<String>) -> Result<Option<T>, RowFault> {
+fn word<T: FromStr<Err: Display>>(
+    field: &str,
+    text: &Option<String>,
+) -> Result<Option<T>, RowFault> {
     let text = text.as_deref().map(str::trim).filter(|text| !text.is_empty());
     text.map(str::parse).transpose().map_err(|error: T::Err| RowFault {
         field: field.to_owned(),

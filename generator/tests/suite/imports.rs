@@ -21,6 +21,7 @@ mod limit;
 mod listed;
 mod merging;
 mod mistaken;
+mod own_table;
 mod permutations;
 mod places;
 mod purchases;

@@ -1,0 +1,48 @@
+//! Candor's own `reviews.csv`, imported.
+
+use serde_json::Value;
+
+use super::Project;
+
+#[test]
+fn candors_own_table_of_reviews_comes_back_as_it_was_published() {
+    let own = Project::new();
+    own.write(
+        "a.csv",
+        "author,rating,date,text,reply,reply_date,url\n\
+         Ann,5,2026-01-02,Good,Thank you,2026-01-03,https://platform.example/1\n\
+         Ben,1,2025-03,Bad,,,https://platform.example/2\n\
+         Cy,4,2026-02-03,Fine,,,\n",
+    );
+    own.candor(["import", "a.csv", "--source", "google"]).exits(0);
+    let id = |author: &str| {
+        let stored = own.stored();
+        let review = stored.iter().find(|review| review["author"] == author).unwrap();
+        review["id"].as_str().unwrap().to_owned()
+    };
+    own.candor(["edit", &id("Cy"), "--set", "disclosure=incentivized"]).exits(0);
+    own.build();
+    let copy = Project::new();
+    copy.write("reviews.csv", own.text("public/reviews.csv"));
+    copy.candor(["import", "reviews.csv"]).exits(0).says("3 reviews from google\n").says("new 3 ");
+    copy.build();
+    let published = |project: &Project| -> Vec<Value> {
+        let mut reviews = project.json("public/reviews.json")["reviews"].take();
+        for review in reviews.as_array_mut().unwrap() {
+            for key in ["id", "url", "updated"] {
+                review.as_object_mut().unwrap().remove(key);
+            }
+        }
+        reviews.as_array().unwrap().clone()
+    };
+    let reviews = published(&copy);
+    assert_eq!(reviews, published(&own));
+    let of = |author: &str| reviews.iter().find(|review| review["author"] == author).unwrap();
+    assert_eq!(of("Ben")["date_precision"], "month");
+    assert_eq!(of("Cy")["disclosure"]["kind"], "incentivized");
+    assert_eq!(of("Ann")["owner_reply"]["text"], "Thank you");
+    copy.write("reviews.csv", own.text("public/reviews.csv").replace("incentivized", "paid"));
+    copy.candor(["import", "reviews.csv"]).exits(1).complains(
+        "error[invalid-value]: disclosure: must be one of incentivized, insider, found \"paid\"; correct the row or remove it\n",
+    );
+}
