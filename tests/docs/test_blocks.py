@@ -1,6 +1,7 @@
 """Every block of commands is run by a test (```sh tried) or says in its first line that it is not, and why."""
 
 import os
+import pty
 import re
 import subprocess
 import tempfile
@@ -30,6 +31,14 @@ def documents() -> list[str]:
 def tried(name: str) -> list[markdown.Block]:
     """The blocks of a document that a test runs."""
     return [block for block in markdown.blocks(markdown.read(name)) if block.info == ["sh", "tried"]]
+
+
+def read(terminal: int) -> bytes:
+    """What a terminal says next; nothing when its other side is closed."""
+    try:
+        return os.read(terminal, 1 << 16)
+    except OSError:
+        return b""
 
 
 class Marks(unittest.TestCase):
@@ -82,6 +91,28 @@ class Commands(unittest.TestCase):
                 folder = self.folder / name.replace("/", "-")
                 folder.mkdir()
                 self.run_in(folder, name)
+
+    def test_the_block_of_the_readme_can_be_pasted_into_a_terminal(self):
+        folder = self.folder / "pasted"
+        folder.mkdir()
+        # The server runs until it is ended.
+        lines = [line for line in tried("README.md")[0].text.splitlines() if not line.startswith("candor serve")]
+        ours, theirs = pty.openpty()
+        shell = subprocess.Popen(
+            ["bash", "--norc", "--noprofile", "-i"], cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs,
+            env=programs.environment() | {"PATH": f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}"},
+        )  # fmt: skip
+        os.close(theirs)
+        os.write(ours, ("\n".join([*lines, "exit"]) + "\n").encode())
+        said = b""
+        while chunk := read(ours):
+            said += chunk
+        os.close(ours)
+        shell.wait()
+        site = folder / "my-site"
+        reviews = "".join(path.read_text("utf-8") for path in site.glob("content/reviews/*.ndjson"))
+        self.assertIn("Ann B.", reviews, said.decode())
+        self.assertTrue((site / "public" / "index.html").exists(), said.decode())
 
     def test_what_is_said_of_a_site_works(self):
         folder = self.folder / "site"

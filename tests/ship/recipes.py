@@ -124,7 +124,8 @@ def written() -> Iterator[tuple[str, str, object]]:
             given = ("--name", "O'Brien", "--base-url", f"https://{host}.example/o'brien", "--host", host, "--no-input")
             ship.run(candor, "init", site, *given, cwd=folder, check=True)
             yield f"init --host {host}", (site / ".github/workflows/publish.yml").read_text("utf-8"), of_workflow
-        given = ("--public", f"{folder}/public", "--sidecar", "https://sidecar.example")
+        # Where there is no content, no host is kept.
+        given = ("--content", f"{folder}/none", "--public", f"{folder}/public", "--sidecar", "https://sidecar.example")
         for host in ("s3", "netlify"):
             ship.run(candor, "host", host, *given, "--out", f"{folder}/{host}-out", cwd=ship.ROOT, check=True)
         yield "host s3", Path(folder, "s3-out/upload.sh").read_text("utf-8"), of_script

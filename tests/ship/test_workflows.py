@@ -165,7 +165,7 @@ class Scripts(unittest.TestCase):
             candor, out = ship.program("candor"), Path(folder) / "s3"
             ship.run(candor, "build", "--public", f"{folder}/public", cwd=ship.ROOT, check=True)
             ship.run(
-                candor, "host", "s3", "--public", f"{folder}/public", "--out", out,
+                candor, "host", "s3", "--content", f"{folder}/none", "--public", f"{folder}/public", "--out", out,
                 "--sidecar", "https://sidecar.example", cwd=ship.ROOT, check=True
             )
             self.check(out / "upload.sh")

@@ -69,8 +69,10 @@ impl Init {
         let listing = self.read_listing()?;
         let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
         let (mut input, mut output) = (std::io::stdin().lock(), std::io::stderr());
-        let interview = (is_terminal && !self.no_input && !context.global.quiet)
-            .then_some(Interview { input: &mut input, output: &mut output });
+        // Whoever gives both has what is required, and may have pasted further commands.
+        let is_complete = self.name.is_some() && context.global.base_url.is_some();
+        let asks = is_terminal && !self.no_input && !is_complete && !context.global.quiet;
+        let interview = asks.then_some(Interview { input: &mut input, output: &mut output });
         let answers = Asker {
             init: &self,
             base_url: context.global.base_url.as_deref(),
