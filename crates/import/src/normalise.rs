@@ -196,7 +196,7 @@ pub(super) fn normalise(
     let author = read_author(raw.author.as_deref(), notes);
     Ok(ImportedReview {
         ids: read_ids(&raw, google),
-        decodings: other_decodings(&decodings, source == "google", &author, &words.text),
+        decodings: other_decodings(&raw, &decodings, source == "google", &author, &words.text),
         author,
         author_id: raw.author_id.as_deref().and_then(clean),
         avatar: address(raw.avatar.filter(|_| rules.avatars), notes),
@@ -221,15 +221,18 @@ pub(super) fn normalise(
     })
 }
 
-/// A row without an id also stands for a review that was stored with other options.
+/// A row without an id also stands for a review that was stored with other options, or with Google's translation in its
+/// text.
 fn other_decodings(
+    raw: &RawReview,
     decodings: &[RawReview],
     google: bool,
     author: &Option<String>,
     text: &Option<String>,
 ) -> Vec<AuthorAndText> {
     let mut others: Vec<AuthorAndText> = Vec::new();
-    for raw in decodings {
+    let readings = decodings.iter().map(|raw| (raw, google));
+    for (raw, google) in readings.chain(google.then_some((raw, false))) {
         let author_and_text =
             (read_author(raw.author.as_deref(), &mut Vec::new()), words::read(raw, google).text);
         let is_other = (&author_and_text.0, &author_and_text.1) != (author, text);

@@ -327,3 +327,20 @@ fn a_table_of_reviews_from_google_has_the_original_apart_from_its_translation() 
     import(&elsewhere, "new.csv", &DIRECT).exits(0);
     assert_eq!(texts(&elsewhere), [both]);
 }
+
+#[test]
+fn a_review_stored_with_its_translation_in_the_text_is_divided_by_the_next_import() {
+    let both = "(Translated by Google) Good work.\n\n(Original)\nGute Arbeit.";
+    let table = format!("author,rating,date,text\nAnn,5,2026-03-04,\"{both}\"\n");
+    let project = Project::new().file("new.csv", &table);
+    import(&project, "new.csv", &["--source", "google"]).exits(0);
+    let path = project.path("content/reviews/2026.ndjson");
+    let mut stored = project.stored()[0].clone();
+    let id = stored["id"].clone();
+    stored["text"] = json!(both);
+    stored["translation"] = Value::Null;
+    std::fs::write(&path, format!("{stored}\n")).unwrap();
+    import(&project, "new.csv", &["--source", "google"]).exits(0).says("new 0 · updated 1");
+    let stored = &project.stored()[0];
+    assert_eq!((&stored["id"], &stored["text"]), (&id, &json!("Gute Arbeit.")));
+}
