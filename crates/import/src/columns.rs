@@ -151,7 +151,11 @@ impl<'a> Columns<'a> {
     /// The same for a format that has columns of its own, of which it reads these.
     pub(super) fn explain_format(&self, read: &[String]) -> Vec<ExplainedColumn> {
         let explain = |column: &Column<'a>| {
-            let is_read = read.contains(&column.path);
+            // A format may read a whole object.
+            let is_within = |path: &String| {
+                column.path.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with('.'))
+            };
+            let is_read = read.contains(&column.path) || read.iter().any(is_within);
             let (field, why) =
                 if is_read { (Some("read"), "by the format") } else { (None, "not read") };
             let is_shown = is_read || !is_personal(&column.path);

@@ -104,6 +104,12 @@ fn a_format_with_columns_of_its_own_shows_what_it_reads() {
         .exits(0)
         .says("  stars            read  by the format  \"5\"\n")
         .says("  likesCount       -     not read       \"3\"\n");
+    project.write(
+        "a.html",
+        r#"<html><script type="application/ld+json">{"@type":"Review","author":"Ann","datePublished":"2026-01-02","reviewRating":{"ratingValue":5}}</script></html>"#,
+    );
+    let run = project.candor(["import", "--explain", "a.html", "--source", "direct"]).exits(0);
+    run.says("  reviewRating.ratingValue  read  by the format  \"5\"\n");
 }
 
 #[test]
