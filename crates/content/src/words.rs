@@ -71,7 +71,7 @@ impl Words {
         Self::new(&Site { language: language.to_owned(), appearance, ..site.clone() })
     }
 
-    /// Whether the pages are in English, as computed sentences are.
+    /// Whether the pages are in English.
     pub fn is_english(&self) -> bool {
         self.primary == LANGUAGES[0].0
     }
@@ -246,6 +246,10 @@ impl insights::Speech for Words {
         self.percent(share)
     }
 
+    fn decimal(&self, value: f64, decimals: usize) -> String {
+        self.decimal(value, decimals)
+    }
+
     fn out_of_five(&self, average: f64) -> String {
         let average = [("average", self.decimal(average, 2))];
         self.say("out_of_five", None, &average).unwrap_or_default()
@@ -262,6 +266,16 @@ impl insights::Speech for Words {
     fn and(&self, first: &str, last: &str) -> String {
         let values = [("first", first.to_owned()), ("last", last.to_owned())];
         self.say("and", None, &values).unwrap_or_default()
+    }
+
+    fn say(&self, key: &str, n: Option<u64>, values: &[(&str, String)]) -> String {
+        let said = self.say(key, n, values);
+        debug_assert!(said.is_ok(), "{said:?}");
+        said.unwrap_or_default()
+    }
+
+    fn aspect(&self, id: &str, label: &str) -> String {
+        self.aspect(id, label)
     }
 }
 

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::{
     answers::fault::TemplateFault,
-    answers::speech::{English, Speech, list},
+    answers::speech::{Speech, counted, list},
     answers::template::Templates,
     opinion::Sentiment,
     summary::document::AspectSummary,
@@ -57,7 +57,7 @@ pub struct Facts<'a> {
     pub insights: &'a Insights,
     /// The reviews, newest first.
     pub reviews: &'a [Review],
-    /// How the owner's texts write values. Computed texts are in English.
+    /// The words and the conventions of the site's language.
     pub speech: Arc<dyn Speech>,
 }
 
@@ -174,61 +174,43 @@ fn enough(facts: &Facts<'_>) -> bool {
     facts.reviews.len() as u64 >= MIN_OPINIONS
 }
 
-/// A text such as `4.76 out of 5 from 38 reviews`.
+/// A text such as `4.76 of 5 from 38 reviews`.
 fn rated(facts: &Facts<'_>) -> Option<String> {
     let average = facts.aggregate.average.filter(|_| enough(facts))?;
-    let (average, count) = (English.out_of_five(average.value()), facts.reviews.len() as u64);
-    Some(format!("{average} from {} reviews", English.count(count)))
+    let average = [("average", facts.speech.decimal(average.value(), 2))];
+    Some(facts.speech.say("rated", Some(facts.reviews.len() as u64), &average))
 }
 
-fn period(facts: &Facts<'_>) -> Option<String> {
-    let (newest, oldest) = (facts.reviews.first()?, facts.reviews.last()?);
-    Some(format!(
-        "between {} and {}",
-        English.date(oldest.date, oldest.date_precision),
-        English.date(newest.date, newest.date_precision)
-    ))
+/// A phrase about the rating and the period of the reviews.
+fn rated_in_period(facts: &Facts<'_>, key: &str) -> Option<String> {
+    let day = |review: &Review| facts.speech.date(review.date, review.date_precision);
+    let overall = &facts.insights.overall;
+    let values = [
+        ("business", facts.business.name.clone()),
+        ("rated", rated(facts)?),
+        ("from", day(facts.reviews.last()?)),
+        ("to", day(facts.reviews.first()?)),
+        ("positive", facts.speech.count(overall.positive_count)),
+        ("negative", facts.speech.count(overall.negative_count)),
+    ];
+    Some(facts.speech.say(key, None, &values))
 }
 
 fn rating(facts: &Facts<'_>) -> Option<Answer> {
-    let (rated, period) = (rated(facts)?, period(facts)?);
-    let overall = &facts.insights.overall;
-    let positive = English.percent(overall.positive_share?.value());
-    let negative = English.percent(overall.negative_pct?.value());
-    let answer = format!(
-        "{rated}, written {period}. {positive} of them are positive and {negative} negative, by their stars and words."
-    );
-    Some(computed(
-        "rating",
-        format!("How do customers rate {}?", facts.business.name),
-        answer,
-        Vec::new(),
-    ))
+    let question =
+        facts.speech.say("ask_rating", None, &[("business", facts.business.name.clone())]);
+    let answer = rated_in_period(facts, "answer_rating")?;
+    Some(computed("rating", question, answer, Vec::new()))
 }
 
-/// The share of an aspect, and how many reviews of low stars could not be judged. Nothing is said
-/// below five opinions.
+/// The opinions about an aspect, as counts. Nothing is said below five opinions.
 fn on_time(facts: &Facts<'_>) -> Option<Answer> {
     let aspect = facts.insights.aspects.iter().find(|aspect| *aspect.id == *"punctuality")?;
-    let tally = &aspect.tally;
-    let mentions = English.count(tally.count());
-    let mut answer = match tally.positive_pct() {
-        Some(share) => format!(
-            "{mentions} reviews mention punctuality; {} of the opinions are positive.",
-            English.percent(share.value())
-        ),
-        None if tally.opinions() >= MIN_OPINIONS => {
-            format!("{mentions} reviews mention punctuality.")
-        }
-        None => return None,
-    };
-    if tally.unjudged() > 0 {
-        let reviews = if tally.unjudged() == 1 { "review" } else { "reviews" };
-        let unjudged = English.count(tally.unjudged());
-        answer
-            .push_str(&format!(" {unjudged} {reviews} of one to three stars could not be judged."));
-    }
-    Some(computed("punctuality", "Are they on time?".to_owned(), answer, quoted(aspect)))
+    let tally = Some(&aspect.tally).filter(|tally| tally.opinions() >= MIN_OPINIONS)?;
+    let counts = [("counts", counted(&*facts.speech, tally, Sentiment::Positive))];
+    let answer = facts.speech.say("answer_punctuality", Some(tally.count()), &counts);
+    let question = facts.speech.say("ask_punctuality", None, &[]);
+    Some(computed("punctuality", question, answer, quoted(aspect)))
 }
 
 fn quoted(aspect: &AspectSummary) -> Vec<ReviewId> {
@@ -236,87 +218,67 @@ fn quoted(aspect: &AspectSummary) -> Vec<ReviewId> {
     ids.into_iter().collect()
 }
 
-/// The aspect that leads in praise or in blame, with the number of such reviews. The shares compare
-/// the reviews that were judged by their words, by the program or by an annotation.
-fn leader<'a>(facts: &Facts<'a>, sentiment: Sentiment) -> Option<(&'a AspectSummary, u64)> {
+/// The aspect that leads in praise or in blame. The shares compare the reviews that were judged by
+/// their words, by the program or by an annotation.
+fn leader<'a>(facts: &Facts<'a>, sentiment: Sentiment) -> Option<&'a AspectSummary> {
     let coverage = facts.insights.coverage;
-    let mut ranked: Vec<(&AspectSummary, u64)> = facts
-        .insights
-        .aspects
-        .iter()
-        .map(|aspect| (aspect, aspect.tally.with(sentiment)))
-        .collect();
-    ranked.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let (first, count) = *ranked.first()?;
-    let second = ranked.get(1).map_or(0, |(_, count)| *count);
-    leads(count, second, coverage.text + coverage.annotated).then_some((first, count))
+    let mut ranked: Vec<&AspectSummary> = facts.insights.aspects.iter().collect();
+    let count = |aspect: &AspectSummary| aspect.tally.with(sentiment);
+    ranked.sort_by_key(|aspect| std::cmp::Reverse(count(aspect)));
+    let first = *ranked.first()?;
+    let second = ranked.get(1).map_or(0, |aspect| count(aspect));
+    leads(count(first), second, coverage.text + coverage.annotated).then_some(first)
 }
 
-/// "Most praised is X" or "Most criticised is X", if the counts support it.
-fn most(facts: &Facts<'_>, what: &str, sentiment: Sentiment) -> Option<(String, Vec<ReviewId>)> {
-    let (aspect, count) = leader(facts, sentiment)?;
-    let (label, count) = (in_sentence(&aspect.label), English.count(count));
-    let text = format!("Most {what} is {label}, in {count} reviews.");
-    Some((text, quoted(aspect)))
+/// "Praised most: X" or "Criticised most: X", if the counts support it.
+fn most(facts: &Facts<'_>, key: &str, side: Sentiment) -> Option<(String, Vec<ReviewId>)> {
+    let aspect = leader(facts, side)?;
+    let speech = &*facts.speech;
+    let values = [
+        ("label", speech.aspect(&aspect.id, &aspect.label)),
+        ("counts", counted(speech, &aspect.tally, side)),
+    ];
+    Some((speech.say(key, None, &values), quoted(aspect)))
 }
 
-fn praised(facts: &Facts<'_>) -> Option<(String, Vec<ReviewId>)> {
-    most(facts, "praised", Sentiment::Positive)
-}
-
-fn criticised(facts: &Facts<'_>) -> Option<(String, Vec<ReviewId>)> {
-    most(facts, "criticised", Sentiment::Negative)
-}
-
-/// A label inside a sentence: with a lowercase first letter, unless it begins with an abbreviation.
-fn in_sentence(label: &str) -> String {
-    let mut letters = label.chars();
-    match (letters.next(), letters.next()) {
-        (Some(first), second) if second.is_none_or(|second| !second.is_uppercase()) => {
-            first.to_lowercase().chain(label.chars().skip(1)).collect()
-        }
-        _ => label.to_owned(),
-    }
+/// What is praised most and what is criticised most.
+fn extremes(facts: &Facts<'_>) -> Vec<(String, Vec<ReviewId>)> {
+    let praised = most(facts, "most_praised", Sentiment::Positive);
+    [praised, most(facts, "most_criticised", Sentiment::Negative)].into_iter().flatten().collect()
 }
 
 fn praise(facts: &Facts<'_>) -> Option<Answer> {
-    let said: Vec<_> = [praised(facts), criticised(facts)].into_iter().flatten().collect();
+    let said = extremes(facts);
     if said.is_empty() || !enough(facts) {
         return None;
     }
     let sentences: Vec<&str> = said.iter().map(|(sentence, _)| sentence.as_str()).collect();
     let ids: BTreeSet<ReviewId> = said.iter().flat_map(|(_, ids)| ids).copied().collect();
-    let question = "What do customers praise and criticise most?".to_owned();
+    let question = facts.speech.say("ask_praise", None, &[]);
     let ids = ids.into_iter().collect();
     Some(computed("praise-and-criticism", question, sentences.join(" "), ids))
 }
 
 fn mentioned(facts: &Facts<'_>) -> Option<Answer> {
-    let names = |kind| -> Vec<String> {
+    let speech = &*facts.speech;
+    let sentence = |(kind, key): (EntityKind, &str)| {
         let mut found: Vec<_> = facts.insights.entities[&kind]
             .iter()
             .filter(|e| e.tally.count() >= MIN_OPINIONS)
             .collect();
         found.sort_by_key(|entity| std::cmp::Reverse(entity.tally.count()));
         let said = |e: &&crate::summary::document::EntitySummary| {
-            format!("{} ({})", e.name, English.count(e.tally.count()))
+            format!("{} ({})", e.name, speech.count(e.tally.count()))
         };
-        let others = (found.len() > LISTED).then(|| "others".to_owned());
-        found.iter().take(LISTED).map(said).chain(others).collect()
+        let others = (found.len() > LISTED).then(|| speech.say("others", None, &[]));
+        let names: Vec<String> = found.iter().take(LISTED).map(said).chain(others).collect();
+        (!names.is_empty()).then(|| speech.say(key, None, &[("names", list(speech, &names))]))
     };
-    let (services, areas) = (names(EntityKind::Service), names(EntityKind::ServiceArea));
-    let mut sentences = Vec::new();
-    for (what, names) in [("Services", &services), ("Areas", &areas)] {
-        if !names.is_empty() {
-            sentences.push(format!(
-                "{what} that reviews name, with the number of reviews: {}.",
-                list(&English, names)
-            ));
-        }
-    }
-    let question = "Which services and areas do reviews speak of?".to_owned();
+    let named = [(EntityKind::Service, "named_services"), (EntityKind::ServiceArea, "named_areas")];
+    let sentences: Vec<String> = named.into_iter().filter_map(sentence).collect();
+    let question = || speech.say("ask_named", None, &[]);
     (!sentences.is_empty())
-        .then(|| computed("services-and-areas", question, sentences.join(" "), Vec::new()))
+        .then(|| computed("services-and-areas", question(), sentences.join(" "), Vec::new()))
 }
 
 fn verified(facts: &Facts<'_>) -> Option<Answer> {
@@ -330,7 +292,7 @@ fn verified(facts: &Facts<'_>) -> Option<Answer> {
             business.methods.iter().map(of).collect::<Vec<_>>().join(" ")
         }
     };
-    let question = "How are these reviews verified?".to_owned();
+    let question = facts.speech.say("ask_verified", None, &[]);
     (enough(facts) && !answer.is_empty())
         .then(|| computed("verification", question, answer, Vec::new()))
 }
@@ -343,10 +305,8 @@ fn in_sentences(verification: &Verification) -> String {
 
 /// The rating, then the most praised and the most criticised aspect, if the counts support it.
 fn automatic_summary(facts: &Facts<'_>) -> Option<Summary> {
-    let mut text =
-        format!("{} is rated {} {}.", facts.business.name, rated(facts)?, period(facts)?);
-    for (sentence, _) in [praised(facts), criticised(facts)].into_iter().flatten() {
-        text = format!("{text} {sentence}");
-    }
+    let rated = rated_in_period(facts, "summary_rated")?;
+    let said = extremes(facts).into_iter().map(|(sentence, _)| sentence);
+    let text = std::iter::once(rated).chain(said).collect::<Vec<_>>().join(" ");
     Some(Summary { text, author: None, date: None, computed: true })
 }

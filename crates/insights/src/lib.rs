@@ -36,7 +36,8 @@ mod threads;
 pub mod training;
 
 pub use answers::fault::{TEMPLATE_FUEL, TemplateFault};
-pub use answers::{Answer, Facts, answers, speech::Speech};
+pub use answers::speech::{Speech, counted};
+pub use answers::{Answer, Facts, answers};
 pub use aspects::judge::Judge;
 pub use aspects::{BadTable, prepare};
 pub use config::{
@@ -55,5 +56,5 @@ pub use summary::document::{
     ReviewAspect, ReviewInsight, TopicSummary,
 };
 pub use summary::examples::Example;
-pub use summary::tally::{MIN_OPINIONS, Tally, Trend};
+pub use summary::tally::{COMPLAINTS_FOUND, MIN_OPINIONS, PositiveRange, Tally, Trend};
 pub use summary::{Input, compute, compute_on};

@@ -120,17 +120,22 @@ fn coverage(insights: &[ReviewInsight], reviews: &[Review]) -> Coverage {
 
 fn overall(insights: &[ReviewInsight]) -> Overall {
     let count = insights.len() as u64;
-    let share = |wanted: &[Sentiment]| {
-        let part = insights.iter().filter(|insight| wanted.contains(&insight.sentiment)).count();
-        Ratio::of(part as i64 * 100, count, 1)
+    let of = |wanted: Sentiment| {
+        insights.iter().filter(|insight| insight.sentiment == wanted).count() as u64
     };
+    let (positive, negative) = (of(Sentiment::Positive), of(Sentiment::Negative));
+    let neutral = count - positive - negative;
+    let share = |part: u64| Ratio::of(part as i64 * 100, count, 1);
     let sum: i64 = insights.iter().map(|insight| i64::from(insight.score)).sum();
     Overall {
         score: Ratio::of(sum, count * 1_000, 3),
-        positive_share: share(&[Sentiment::Positive]),
-        positive_pct: share(&[Sentiment::Positive]),
-        neutral_pct: share(&[Sentiment::Neutral, Sentiment::Mixed]),
-        negative_pct: share(&[Sentiment::Negative]),
+        positive_share: share(positive),
+        positive_pct: share(positive),
+        neutral_pct: share(neutral),
+        negative_pct: share(negative),
+        positive_count: positive,
+        neutral_count: neutral,
+        negative_count: negative,
     }
 }
 

@@ -64,6 +64,7 @@ fn whole(data: &Dataset, gaps: &Gaps, warnings: usize) -> Value {
             "negative_count": aspect.tally.with(Sentiment::Negative),
             "mixed_count": aspect.tally.with(Sentiment::Mixed),
             "positive_pct": aspect.tally.positive_pct(),
+            "positive_range": aspect.tally.positive_range(),
             "unjudged_count": aspect.tally.unjudged(),
             "trend": aspect.trend,
         })
@@ -92,14 +93,15 @@ fn head(data: &Dataset) -> Vec<String> {
     else {
         return vec![format!("{}: {count}", data.business.name)];
     };
-    let positive = percent(data.insights.overall.positive_share);
+    let positive = data.insights.overall.positive_count;
     let average = average.value();
     vec![
         format!(
-            "{}: {count} from {} to {}, {average:.2} out of 5, {positive} positive",
+            "{}: {count} from {} to {}, {average:.2} out of 5, {positive} of {} positive",
             data.business.name,
             oldest.known_date(),
-            newest.known_date()
+            newest.known_date(),
+            data.reviews.len()
         ),
         String::new(),
     ]
@@ -133,21 +135,17 @@ fn aspects(data: &Dataset) -> Vec<String> {
     if width == 0 {
         return Vec::new();
     }
-    let mut lines = vec![format!("{:width$}  reviews  praise  blame  mixed  positive", "aspect")];
+    let mut lines = vec![format!("{:width$}  reviews  praise  blame  unclear", "aspect")];
     for aspect in &data.insights.aspects {
         let of = |sentiment| aspect.tally.with(sentiment);
-        let bar = aspect
-            .tally
-            .positive_pct()
-            .map_or(0, |share| (share.value() * BAR as f64 / 100.0 + 0.5) as u64);
+        let bar = of(Sentiment::Positive) * BAR / aspect.tally.count().max(1);
         let line = format!(
-            "{:width$}  {:7}  {:6}  {:5}  {:5}  {:>8}  {}",
+            "{:width$}  {:7}  {:6}  {:5}  {:7}  {}",
             aspect.label,
             aspect.tally.count(),
             of(Sentiment::Positive),
             of(Sentiment::Negative),
-            of(Sentiment::Mixed),
-            percent(aspect.tally.positive_pct()),
+            aspect.tally.unclear(),
             fill(bar)
         );
         lines.push(line.trim_end().to_owned());

@@ -67,11 +67,17 @@ impl Site {
         let unjudged = |(what, _, stars): &&Vote<'_>| *what == "neutral" && *stars <= 3;
         let unjudged = votes.iter().filter(unjudged).count();
         assert_eq!(summary["unjudged_count"], unjudged, "{summary}");
-        let unsaid = positive + negative < 5 || (share >= 100.0 && unjudged > 0);
+        let few = positive + negative < 5;
+        let all = positive + negative + unjudged;
+        let unsaid = few || unjudged * 10 > all;
         // Who has retired keeps the counts only.
         let is_retired = summary["active_until"].is_string();
         let share = if unsaid || is_retired { Value::Null } else { json!(share) };
         assert_eq!(summary["positive_pct"], share, "{summary}");
+        let part = |part: usize| rounded(part as f64 * 100.0 / all as f64, 1);
+        let range = json!({ "low": part(positive), "high": part(positive + unjudged) });
+        let range = if few || is_retired { Value::Null } else { range };
+        assert_eq!(summary["positive_range"], range, "{summary}");
         let score: f64 = votes.iter().map(|(_, score, _)| score).sum();
         let stars: u64 = votes.iter().map(|(.., stars)| stars).sum();
         let mean = |sum: f64, decimals| {
@@ -185,13 +191,8 @@ impl Site {
 
     fn assert_overall(&self) {
         let all = self.votes(|_| true);
-        let share = |wanted: &[&str]| {
-            rounded(
-                all.iter().filter(|(what, ..)| wanted.contains(what)).count() as f64 * 100.0
-                    / all.len() as f64,
-                1,
-            )
-        };
+        let count = |wanted: &[&str]| all.iter().filter(|(what, ..)| wanted.contains(what)).count();
+        let share = |wanted: &[&str]| rounded(count(wanted) as f64 * 100.0 / all.len() as f64, 1);
         let score = all.iter().map(|(_, score, _)| score).sum::<f64>() / all.len() as f64;
         assert_eq!(
             self.insights["overall_sentiment"],
@@ -199,6 +200,8 @@ impl Site {
                 "score": rounded(score, 3),
                 "positive_share": share(&["positive"]), "positive_pct": share(&["positive"]),
                 "neutral_pct": share(&["neutral", "mixed"]), "negative_pct": share(&["negative"]),
+                "positive_count": count(&["positive"]), "neutral_count": count(&["neutral", "mixed"]),
+                "negative_count": count(&["negative"]),
             })
         );
         let coverage = &self.insights["model"]["coverage"];

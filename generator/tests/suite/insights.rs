@@ -37,7 +37,16 @@ fn insights_have_these_keys() {
     assert_eq!(insights["date_range"], json!({ "earliest": "2026-01-01", "latest": "2026-01-12" }));
     assert_eq!(
         keys(&insights["overall_sentiment"]),
-        sorted(["score", "positive_share", "positive_pct", "neutral_pct", "negative_pct"])
+        sorted([
+            "score",
+            "positive_share",
+            "positive_pct",
+            "neutral_pct",
+            "negative_pct",
+            "positive_count",
+            "neutral_count",
+            "negative_count"
+        ])
     );
     assert_eq!(
         keys(&insights["entities"]),
@@ -78,6 +87,7 @@ fn insights_have_these_keys() {
         "negative_count",
         "mixed_count",
         "positive_pct",
+        "positive_range",
         "unjudged_count",
         "score",
         "top_phrases",
@@ -123,6 +133,7 @@ fn an_aspect_has_these_keys_and_shows_its_evidence() {
             "negative_count",
             "mixed_count",
             "positive_pct",
+            "positive_range",
             "unjudged_count",
             "score",
             "trend",
@@ -281,8 +292,9 @@ fn retired(settings: &str) -> (Value, bool) {
 
 #[test]
 fn a_retired_technician_has_an_entity_with_the_last_day_and_a_score_only_on_request() {
-    let figures =
-        |ann: &Value| ["average_rating", "positive_pct", "score"].map(|key| ann[key].is_null());
+    let figures = |ann: &Value| {
+        ["average_rating", "positive_pct", "positive_range", "score"].map(|key| ann[key].is_null())
+    };
     for (settings, last, is_scored) in [
         ("", json!(null), true),
         ("score = false", json!(null), false),
@@ -293,7 +305,7 @@ fn a_retired_technician_has_an_entity_with_the_last_day_and_a_score_only_on_requ
         let (ann, has_page) = retired(settings);
         assert_eq!((&ann["id"], &ann["active_until"]), (&json!("ann"), &last), "{settings}");
         assert_eq!((&ann["mention_count"], &ann["positive_count"]), (&json!(6), &json!(6)));
-        assert_eq!(figures(&ann), [!is_scored; 3], "{settings}");
+        assert_eq!(figures(&ann), [!is_scored; 4], "{settings}");
         assert_eq!(has_page, is_scored, "{settings}");
     }
 }

@@ -109,7 +109,7 @@ fn answers_and_the_summary_carry_computed_values() {
     project.write(
         "content/faq.toml",
         format!(
-            "[[faq]]\nid = \"time\"\nquestion = \"On time?\"\nanswer = \"\"\"{{% set p = aspects.punctuality %}}{{{{ p.mention_count | plural('review', 'reviews') }}}}, {{{{ p.positive_pct | pct }}}}. {{{{ 'right on time' | quote('{}') }}}}\"\"\"\n\
+            "[[faq]]\nid = \"time\"\nquestion = \"On time?\"\nanswer = \"\"\"{{% set p = aspects.punctuality %}}{{{{ p.mention_count | plural('review', 'reviews') }}}}, {{{{ p.positive_pct | pct }}}}, {{{{ p.counts }}}}. {{{{ 'right on time' | quote('{}') }}}}\"\"\"\n\
              [[faq]]\nid = \"never\"\nquestion = \"?\"\nanswer = \"{{{{ aspects.speed.mention_count }}}}\"\nwhen = \"aspects.speed is defined\"\n",
             id(0)
         ),
@@ -120,7 +120,7 @@ fn answers_and_the_summary_carry_computed_values() {
     );
     project.build();
     let insights = project.json("public/insights.json");
-    assert_eq!(insights["faq"][0]["answer"], "6 reviews, 83.3%. “right on time”");
+    assert_eq!(insights["faq"][0]["answer"], "6 reviews, 83.3%, 5 of 6 positive. “right on time”");
     assert_eq!(insights["faq"][0]["source"], "owner");
     assert!(insights["faq"].as_array().unwrap().iter().all(|entry| entry["id"] != "never"));
     assert_eq!(
@@ -145,15 +145,15 @@ fn automatic_answers_say_what_was_counted() {
         [
             (
                 "rating",
-                "4.33 out of 5 from 6 reviews, written between January 1, 2026 and January 6, 2026. 83.3% of them are positive and 16.7% negative, by their stars and words."
+                "4.33 of 5 from 6 reviews, written between January 1, 2026 and January 6, 2026. 5 of them are positive and 1 negative, by their stars and words."
             ),
-            ("punctuality", "6 reviews mention punctuality; 83.3% of the opinions are positive."),
+            ("punctuality", "6 reviews mention punctuality: 5 of 6 positive."),
             ("verification", "Posted by an account on the review platform."),
         ]
     );
     assert_eq!(
         insights["summary"],
-        "Acme Plumbing is rated 4.33 out of 5 from 6 reviews between January 1, 2026 and January 6, 2026."
+        "Acme Plumbing is rated 4.33 of 5 from 6 reviews, written between January 1, 2026 and January 6, 2026."
     );
 }
 
@@ -303,13 +303,13 @@ fn stats_show_the_owner_what_is_there_and_what_is_not() {
     let run = project.candor(["stats"]).exits(0);
     assert_eq!(
         run.out,
-        "Acme Plumbing: 6 reviews from 2026-01-01 to 2026-01-06, 4.33 out of 5, 83.3 % positive\n\
+        "Acme Plumbing: 6 reviews from 2026-01-01 to 2026-01-06, 4.33 out of 5, 5 of 6 positive\n\
          \n\
          month    reviews  average\n\
          2026-01        6     4.33  █████████████████\n\
          \n\
-         aspect       reviews  praise  blame  mixed  positive\n\
-         Punctuality        6       5      1      0    83.3 %  █████████████████\n\
+         aspect       reviews  praise  blame  unclear\n\
+         Punctuality        6       5      1        0  ████████████████\n\
          \n\
          judged by words 6, by annotation 0, by stars alone 0 without words and 0 in other languages\n\
          no aspect found in 0 of 6 texts\n\
@@ -334,11 +334,12 @@ fn programs_get_the_same_figures() {
             "average": 4.33, "trend": "insufficient",
             "overall_sentiment": {
                 "score": 0.614, "positive_share": 83.3, "positive_pct": 83.3, "neutral_pct": 0.0, "negative_pct": 16.7,
+                "positive_count": 5, "neutral_count": 0, "negative_count": 1,
             },
             "monthly": [{ "month": "2026-01", "review_count": 6, "average_rating": 4.33 }],
             "aspects": [{
                 "id": "punctuality", "label": "Punctuality", "mention_count": 6, "positive_count": 5,
-                "negative_count": 1, "mixed_count": 0, "positive_pct": 83.3, "unjudged_count": 0, "trend": "insufficient",
+                "negative_count": 1, "mixed_count": 0, "positive_pct": 83.3, "positive_range": { "low": 83.3, "high": 83.3 }, "unjudged_count": 0, "trend": "insufficient",
             }],
             "gaps": {
                 "coverage": { "text": 6, "rating_only": 0, "other_language": 0, "annotated": 0 },

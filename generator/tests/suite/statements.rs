@@ -54,7 +54,7 @@ fn most_praised_needs_eight_opinions_and_a_lead() {
     let praised = |rugs, clocks| {
         most(&site(&[(rugs, 5, "The rugs spared."), (clocks, 5, "The clocks kept.")]))
     };
-    let said = |count| Some(format!("Most praised is rugs, in {count} reviews."));
+    let said = |count| Some(format!("Praised most: Rugs ({count} of {count} positive)."));
     assert_eq!(praised(8, 0), said(8));
     assert_eq!(praised(7, 0), None, "too few");
     assert_eq!(praised(20, 4), said(20));
@@ -65,43 +65,52 @@ fn most_praised_needs_eight_opinions_and_a_lead() {
 #[test]
 fn most_criticised_is_said_without_praise_and_praise_without_criticism() {
     let blamed = site(&[(9, 1, "The rugs ruined."), (2, 1, "The clocks ignored.")]);
-    assert_eq!(most(&blamed), Some("Most criticised is rugs, in 9 reviews.".to_owned()));
+    assert_eq!(most(&blamed), Some("Criticised most: Rugs (9 of 9 negative).".to_owned()));
     let both = site(&[(12, 5, "The clocks kept."), (12, 1, "The rugs ruined.")]);
-    let said = "Most praised is clocks, in 12 reviews. Most criticised is rugs, in 12 reviews.";
+    let said =
+        "Praised most: Clocks (12 of 12 positive). Criticised most: Rugs (12 of 12 negative).";
     assert_eq!(most(&both), Some(said.to_owned()));
     let few = site(&[(30, 5, "The clocks kept."), (3, 1, "The rugs ruined.")]);
-    assert_eq!(most(&few), Some("Most praised is clocks, in 30 reviews.".to_owned()));
+    assert_eq!(most(&few), Some("Praised most: Clocks (30 of 30 positive).".to_owned()));
 }
 
 #[test]
-fn a_full_share_waits_for_low_stars_that_could_not_be_judged() {
+fn opinions_are_said_as_counts_and_the_unclear_ones_count_both_ways() {
     let rugs = |project: &Project| -> Value {
         let insights = project.json("public/insights.json");
         let rugs = &insights["aspects"][0];
-        json!([rugs["positive_pct"], rugs["unjudged_count"]])
+        json!([rugs["positive_pct"], rugs["positive_range"], rugs["unjudged_count"]])
+    };
+    let said = |project: &Project, said: &str| {
+        for page in ["aspects/rugs/index.html", "aspects/index.html", "index.html"] {
+            let page = project.text(&format!("public/{page}"));
+            assert!(page.contains(said) && !page.contains("% positive"), "{said}: {page}");
+            let stars = "<p class=\"figures\"><span class=\"stars";
+            assert!(!page.contains(stars), "no stars beside an aspect: {page}");
+        }
+        assert!(!project.text("public/aspects/rugs/index.html").contains("<p class=\"big\">"));
+        let llms = project.text("public/llms.txt");
+        assert!(llms.contains(&format!("/aspects/rugs/): {said}\n")), "{llms}");
     };
     let all = site(&[(6, 5, "The rugs spared.")]);
-    assert_eq!(rugs(&all), json!([100.0, 0]));
-    let page = all.text("public/aspects/rugs/index.html");
-    assert!(page.contains("100% positive.") && !page.contains("could not be judged"), "{page}");
+    assert_eq!(rugs(&all), json!([100.0, { "low": 100.0, "high": 100.0 }, 0]));
+    said(&all, "6 of 6 positive");
 
     let waiting = site(&[(6, 5, "The rugs spared."), (2, 3, "The rugs seen.")]);
-    assert_eq!(rugs(&waiting), json!([null, 2]));
-    for page in ["aspects/rugs/index.html", "aspects/index.html", "index.html"] {
-        let page = waiting.text(&format!("public/{page}"));
-        assert!(page.contains("2 could not be judged"), "{page}");
-        assert!(!page.contains("% positive"), "{page}");
-    }
+    assert_eq!(rugs(&waiting), json!([null, { "low": 75.0, "high": 100.0 }, 2]));
+    said(&waiting, "6 of 8 positive, 2 unclear");
 
-    let blamed =
-        site(&[(6, 5, "The rugs spared."), (1, 3, "The rugs seen."), (2, 1, "The rugs ruined.")]);
-    assert_eq!(rugs(&blamed), json!([75.0, 1]));
-    let page = blamed.text("public/aspects/rugs/index.html");
-    assert!(page.contains("75% positive; 1 could not be judged."), "{page}");
+    let few = site(&[(27, 5, "The rugs spared."), (1, 3, "The rugs seen.")]);
+    assert_eq!(rugs(&few), json!([100.0, { "low": 96.4, "high": 100.0 }, 1]));
+    said(&few, "27 of 28 positive, 1 unclear");
+
+    let below = site(&[(4, 5, "The rugs spared."), (2, 4, "The rugs seen.")]);
+    assert_eq!(rugs(&below), json!([null, null, 0]));
+    said(&below, "4 of 6 positive, 2 unclear");
 }
 
 #[test]
-fn a_technicians_full_share_waits_too() {
+fn a_technicians_share_waits_too() {
     let named =
         |n: usize, stars: u8, text: &str| review(n).with("rating", stars).with("text", text);
     let mut reviews: Vec<Review> = (0..6).map(|n| named(n, 5, "Maria came.")).collect();
@@ -112,12 +121,27 @@ fn a_technicians_full_share_waits_too() {
     project.build();
     let technician = &project.json("public/insights.json")["entities"]["technicians"][0];
     assert_eq!(
-        json!([technician["positive_pct"], technician["unjudged_count"]]),
-        json!([null, 1]),
+        json!([
+            technician["positive_pct"],
+            technician["positive_range"],
+            technician["unjudged_count"]
+        ]),
+        json!([null, { "low": 85.7, "high": 100.0 }, 1]),
         "{technician}"
     );
     let page = project.text("public/technicians/maria/index.html");
-    assert!(page.contains("1 could not be judged."), "{page}");
+    assert!(page.contains("6 of 7 positive, 1 unclear."), "{page}");
+}
+
+#[test]
+fn the_about_page_and_the_documentation_say_how_many_complaints_are_found() {
+    let found = insights::COMPLAINTS_FOUND;
+    let sentence =
+        format!("the program finds about {found} of 100 complaints; the others count as unclear");
+    let project = site(&[(6, 5, "The rugs spared.")]);
+    let page = project.text("public/about-these-reviews/index.html");
+    assert!(page.contains(&sentence), "{page}");
+    assert!(include_str!("../../../docs/insights.md").contains(&sentence), "{sentence}");
 }
 
 #[test]

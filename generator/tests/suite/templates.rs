@@ -158,7 +158,7 @@ fn keys_of_phrases() -> Vec<&'static str> {
 fn sources() -> String {
     let mut text = String::new();
     let of = |name: &str| std::path::PathBuf::from(format!("{ROOT}/crates/{name}/src"));
-    let mut folders = vec![of("content"), of("generator")];
+    let mut folders = vec![of("content"), of("generator"), of("insights")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

@@ -258,7 +258,7 @@ const CLAIMS: [&str; 9] = [
 
 /// What may contain them: keys of documents, the reason for withholding, the phrases that say that
 /// something was not checked, and the documentation of the key.
-const NO_CLAIMS: [&str; 17] = [
+const NO_CLAIMS: [&str; 19] = [
     "unverified",
     "\"verified\"",
     "&quot;verified&quot;",
@@ -271,6 +271,8 @@ const NO_CLAIMS: [&str; 17] = [
     "how the reviews of a source are verified",
     "how the reviews of one source are verified",
     "how are these reviews verified",
+    "wie werden diese bewertungen geprüft",
+    "comment ces avis sont-ils vérifiés",
     "den kauf haben wir nicht geprüft",
     "wie bewertungen geprüft werden",
     "nous n’avons pas vérifié l’achat",

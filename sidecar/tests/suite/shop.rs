@@ -35,7 +35,8 @@ fn counted(id: &str, name: (&str, &str), examples: &[u32]) -> Value {
     let ids: Vec<_> = examples.iter().map(|n| self::id(*n)).collect();
     let mut counted = json!({
         "id": id, "mention_count": examples.len(), "average_rating": 3.0, "positive_count": 1,
-        "neutral_count": 0, "negative_count": 1, "positive_pct": null, "score": 0.0,
+        "neutral_count": 0, "negative_count": 1, "positive_pct": null, "positive_range": null,
+        "unjudged_count": 0, "score": 0.0,
         "top_phrases": [], "example_review_ids": ids,
     });
     counted[name.0] = name.1.into();

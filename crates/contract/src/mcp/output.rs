@@ -85,6 +85,10 @@ fn percentage_or_null() -> Value {
     number_or_null(0, 100)
 }
 
+fn range_or_null() -> Value {
+    json!({ "properties": { "low": percentage_or_null(), "high": percentage_or_null() } })
+}
+
 fn score_or_null() -> Value {
     number_or_null(-1, 1)
 }
@@ -177,7 +181,12 @@ fn counted(name: &str) -> Value {
         (
             "positive_pct",
             percentage_or_null(),
-            "Positive among positive and negative, 0 to 100; null below five opinions, and in place of 100 while a review of low stars could not be judged.",
+            "Positive among positive and negative, 0 to 100; null below five opinions, and where more than a tenth could not be judged. Say the counts first.",
+        ),
+        (
+            "positive_range",
+            range_or_null(),
+            "The share if those that could not be judged are blame (low) or praise (high); null below five opinions.",
         ),
         (
             "unjudged_count",
@@ -193,13 +202,20 @@ fn counted(name: &str) -> Value {
 }
 
 fn aspect() -> Value {
-    cut(defined(counted("label")))
+    cut(defined(starred(counted("label"))))
+}
+
+/// With the stars of the reviews that mention it.
+fn starred(mut schema: Value) -> Value {
+    schema["properties"]["average_rating"] = stars_or_null();
+    schema["properties"]["average_rating"]["description"] = "Mean stars of the whole reviews that mention it, given for everything they say: never say it as the rating of this alone. Null where there are none.".into();
+    schema
 }
 
 fn aspects() -> Value {
     let mut listed = defined(counted("label"));
     if let Some(properties) = listed["properties"].as_object_mut() {
-        for only_of_one in ["unjudged_count", "score", "top_phrases", "example_review_ids"] {
+        for only_of_one in ["score", "top_phrases", "example_review_ids"] {
             properties.remove(only_of_one);
         }
     }
@@ -214,10 +230,7 @@ fn defined(mut schema: Value) -> Value {
 }
 
 fn entity(name: &'static str) -> Value {
-    let mut schema = counted(name);
-    schema["properties"]["average_rating"] = stars_or_null();
-    schema["properties"]["average_rating"]["description"] =
-        "Of the reviews that mention it; null where there are none.".into();
+    let mut schema = starred(counted(name));
     schema["properties"]["example_reviews"] = array(cut(of::<Review>()));
     schema["properties"]["example_reviews"]["description"] = "The examples themselves.".into();
     if name == "name" {
@@ -255,6 +268,9 @@ fn summary() -> Value {
         ("positive_pct", deprecated(percentage_or_null()), "The same as positive_share."),
         ("neutral_pct", percentage_or_null(), "Share of all scored reviews, mixed ones included."),
         ("negative_pct", percentage_or_null(), "Share of all scored reviews."),
+        ("positive_count", integer(), "Positive reviews."),
+        ("neutral_count", integer(), "Neutral and mixed reviews."),
+        ("negative_count", integer(), "Negative reviews."),
     ]);
     let range = object([
         ("earliest", text_or_null(), "Day of the oldest review."),

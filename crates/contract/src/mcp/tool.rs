@@ -138,7 +138,7 @@ pub const TOOLS: &[Tool] = &[
         name: ToolName::ListAspects,
         title: "Aspects",
         description: "What customers judge, such as punctuality: each aspect with its definition, \
-                      counts of mentions and opinions, and share of positive opinions. \
+                      counts of mentions and opinions, and how many could not be judged. \
                       get_aspect_sentiment has trend, phrases and examples of one.",
         parameters: &[],
         required: &[],
@@ -147,8 +147,9 @@ pub const TOOLS: &[Tool] = &[
     Tool {
         name: ToolName::GetAspectSentiment,
         title: "Sentiment of an aspect",
-        description: "How customers feel about one aspect, such as punctuality: counts, share of \
-                      positive opinions, trend and examples.",
+        description: "How customers feel about one aspect, such as punctuality: counts, the \
+                      range of the share of praise, trend and examples. Say counts first, such as \
+                      \"27 of 28 positive, 1 unclear\".",
         parameters: &[ASPECT],
         required: &["aspect"],
         answer: Answer::Aspect,
@@ -156,8 +157,8 @@ pub const TOOLS: &[Tool] = &[
     Tool {
         name: ToolName::GetTechnician,
         title: "One technician",
-        description: "What the reviews that mention one technician say: counts, average rating, \
-                      share of positive opinions, and example reviews. Who has retired has a day in \
+        description: "What the reviews that mention one technician say: counts of opinions, \
+                      average rating and example reviews. Who has retired has a day in \
                       `active_until`, and null figures unless the owner keeps them.",
         parameters: &[TECHNICIAN],
         required: &["technician"],
@@ -166,8 +167,8 @@ pub const TOOLS: &[Tool] = &[
     Tool {
         name: ToolName::GetService,
         title: "One service",
-        description: "What the reviews that mention one service say: counts, average rating, share \
-                      of positive opinions, and example reviews.",
+        description: "What the reviews that mention one service say: counts of opinions, \
+                      average rating and example reviews.",
         parameters: &[SERVICE],
         required: &["service"],
         answer: Answer::Entity { name: "label" },

@@ -12,7 +12,7 @@ use super::{Body, stream::ObjectWriter};
 use content::dataset::Dataset;
 use insights::{
     Answer, AspectSummary, Basis, Coverage, EntityKind, EntitySummary, Example, Insights, Overall,
-    ReviewInsight, Sentiment, Tally, TopicSummary, Trend,
+    PositiveRange, ReviewInsight, Sentiment, Tally, TopicSummary, Trend,
 };
 
 /// Version of the document's shape (contract 2.3).
@@ -89,7 +89,7 @@ struct DateRange {
 struct Counts {
     /// Reviews that speak of it.
     mention_count: u64,
-    /// Mean stars of these reviews, two decimals.
+    /// Mean stars of the whole reviews that mention it: what they give for everything, not for this.
     average_rating: Option<Ratio>,
     /// Reviews that praise it.
     positive_count: u64,
@@ -99,11 +99,12 @@ struct Counts {
     negative_count: u64,
     /// Reviews that do both.
     mixed_count: u64,
-    /// `positive / (positive + negative)`, 0 to 100 with one decimal; null below five opinions, and
-    /// in place of 100 while `unjudged_count` is not 0.
+    /// `positive / (positive + negative)`, 0 to 100 with one decimal; null below five such opinions,
+    /// and where `unjudged_count` is more than a tenth of these opinions and itself.
     positive_pct: Option<Ratio>,
-    /// Reviews of one to three stars that mention it and whose opinion of it could not be judged.
-    /// They are among the neutral ones.
+    /// The share with those that could not be judged, as blame or as praise; null below five opinions.
+    positive_range: Option<PositiveRange>,
+    /// Of the neutral ones, reviews of one to three stars: their opinion could not be judged.
     unjudged_count: u64,
     /// Mean score, -1 to 1.
     score: Option<Ratio>,
@@ -119,6 +120,7 @@ impl From<&Tally> for Counts {
             negative_count: tally.with(Sentiment::Negative),
             mixed_count: tally.with(Sentiment::Mixed),
             positive_pct: tally.positive_pct(),
+            positive_range: tally.positive_range(),
             unjudged_count: tally.unjudged(),
             score: tally.score(),
         }
@@ -128,7 +130,7 @@ impl From<&Tally> for Counts {
 impl Counts {
     /// Without the figures that judge.
     fn unscored(self) -> Self {
-        Self { average_rating: None, positive_pct: None, score: None, ..self }
+        Self { average_rating: None, positive_pct: None, positive_range: None, score: None, ..self }
     }
 }
 
@@ -180,7 +182,7 @@ struct Entity<'d> {
     #[serde(flatten)]
     counts: Counts,
     /// A technician's last day of work; null where none is set. A technician without a score has
-    /// null in `average_rating`, `positive_pct` and `score`.
+    /// null in `average_rating`, `positive_pct`, `positive_range` and `score`.
     #[serde(skip_serializing_if = "Option::is_none")]
     active_until: Option<Option<Day>>,
     /// What these reviews say that others do not.

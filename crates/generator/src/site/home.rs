@@ -218,6 +218,6 @@ fn home<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
 
 /// The summary's beginning, as HTML.
 pub(super) fn first_paragraph(viewer: &Viewer<'_>) -> Option<Value> {
-    let text = &viewer.summary()?.text;
+    let text = &viewer.data.summary.as_ref()?.text;
     Some(theme::to_html(text.split("\n\n").next().unwrap_or(text)))
 }

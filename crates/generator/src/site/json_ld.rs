@@ -55,7 +55,7 @@ pub(super) fn review_page(business: &Business, id: &str, of: &Review) -> String 
 }
 
 /// Questions and answers, the answers as HTML.
-pub(super) fn faq(answers: &[&Answer]) -> String {
+pub(super) fn faq(answers: &[Answer]) -> String {
     let questions: Vec<Value> = answers
         .iter()
         .map(|entry| {

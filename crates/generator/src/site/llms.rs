@@ -18,6 +18,7 @@ use contract::{
     mcp::{Identity, QUOTED},
     query::encoded,
 };
+use insights::{Sentiment, counted};
 
 /// The viewer of this text, which is in English on every site.
 fn english<'d>(viewer: &Viewer<'d>) -> Option<Viewer<'d>> {
@@ -107,7 +108,13 @@ fn write_pages(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
     for kind in SubjectKind::ALL {
         for subject in subjects(data, kind) {
             let path = routes.page(&format!("{}/{}/", kind.folder(), subject.id));
-            let count = viewer.words.say("n_reviews", Some(subject.tally.count()), &[]);
+            let count = match kind {
+                _ if subject.tally.count() == 0 => Ok(viewer.words.word("not_mentioned")),
+                SubjectKind::Aspect | SubjectKind::Topic => {
+                    Ok(counted(&*viewer.words, subject.tally, Sentiment::Positive))
+                }
+                _ => viewer.words.say("n_reviews", Some(subject.tally.count()), &[]),
+            };
             writeln!(
                 out,
                 "- [{}]({}): {}",

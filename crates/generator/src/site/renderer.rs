@@ -175,7 +175,7 @@ fn site_view<'d>(viewer: &Viewer<'d>, assets: &Assets) -> SiteView<'d> {
     menu.extend(
         subjects.into_iter().filter(|(.., any)| *any).map(|(path, word, _)| page(path, word)),
     );
-    if !viewer.answers().is_empty() {
+    if !data.faq.is_empty() {
         menu.push(page("faq/", "questions"));
     }
     menu.push(page("search/", "search"));

@@ -16,8 +16,10 @@ use super::{
     view::{CountedLink, Viewer},
 };
 use content::dataset::Dataset;
-use contract::model::Day;
-use insights::{AspectSummary, EntityKind, EntitySummary, Example, Sentiment, Tally, Trend};
+use contract::model::{Day, Ratio};
+use insights::{
+    AspectSummary, EntityKind, EntitySummary, Example, Sentiment, Tally, Trend, counted,
+};
 
 impl SubjectKind {
     pub(super) const ALL: [Self; 5] =
@@ -173,30 +175,20 @@ impl Subject<'_> {
             ("negative", viewer.words.count(counts[3])),
         ];
         let words = viewer.words.say("sentiment_chart", None, &values).unwrap_or_default();
+        // The stars of a review are about all that it says, and would read as those of the aspect.
+        let has_stars = !matches!(self.kind, SubjectKind::Aspect | SubjectKind::Topic);
+        let average = self.tally.average_rating().filter(|_| has_stars).map(Ratio::value);
         CardView {
             link: self.link(viewer),
             photo: self.photo(viewer),
             counts,
             bar: chart::sentiments(counts, &words),
             words,
-            share: share(self.tally, viewer),
-            average: self
-                .tally
-                .average_rating()
-                .map(|average| viewer.words.decimal(average.value(), 2)),
-            fill: fill_class(self.tally.average_rating().map(|average| average.value())),
+            share: counted(&*viewer.words, self.tally, Sentiment::Positive),
+            average: average.map(|average| viewer.words.decimal(average, 2)),
+            fill: fill_class(average),
         }
     }
-}
-
-/// The share of praise, and how many reviews of low stars could not be judged.
-fn share(tally: &Tally, viewer: &Viewer<'_>) -> Option<String> {
-    let share = tally.positive_pct().map(|share| [("share", viewer.words.percent(share.value()))]);
-    let share = share.and_then(|share| viewer.words.say("share_positive", None, &share).ok());
-    let unjudged = Some(tally.unjudged()).filter(|count| *count > 0);
-    let unjudged = unjudged.and_then(|n| viewer.words.say("n_unjudged", Some(n), &[]).ok());
-    let said: Vec<String> = [share, unjudged].into_iter().flatten().collect();
-    Some(said.join("; ")).filter(|said| !said.is_empty())
 }
 
 /// The class that fills stars up to an average: tenths of a star.
@@ -214,7 +206,9 @@ pub(super) struct CardView {
     counts: [u64; 4],
     bar: Value,
     words: String,
-    share: Option<String>,
+    /// The opinions in words: how many of how many are positive, and how many are unclear.
+    share: String,
+    /// None of an aspect or a topic.
     average: Option<String>,
     fill: String,
 }

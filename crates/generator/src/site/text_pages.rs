@@ -2,10 +2,8 @@
 //! addresses where there is nothing.
 
 use content::{OwnPage, Pages, theme};
-use contract::{
-    manifest::NOT_FOUND_PAGE,
-    model::{Rating, Ratio},
-};
+use contract::{manifest::NOT_FOUND_PAGE, model::Rating};
+use insights::COMPLAINTS_FOUND;
 use minijinja::{Value, context, value::Serde};
 use serde::Serialize;
 
@@ -24,10 +22,10 @@ use super::{
 pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Vec<Page<'d>> {
     let (viewer, routes) = (&renderer.viewer, &renderer.viewer.routes);
     let mut pages = Vec::new();
-    if viewer.summary().is_some() {
+    if viewer.data.summary.is_some() {
         pages.push(Page::new(routes.page("summary/"), "summary.html", summary));
     }
-    if !viewer.answers().is_empty() {
+    if !viewer.data.faq.is_empty() {
         pages.push(Page::new(routes.page("faq/"), "faq.html", faq));
     }
     pages.push(Page::new(routes.page("about-these-reviews/"), "about.html", about));
@@ -56,12 +54,13 @@ fn summary<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     let viewer = &renderer.viewer;
     let data = viewer.data;
     let overall = &data.insights.overall;
-    let share =
-        |of: Option<Ratio>| of.map_or(String::new(), |share| viewer.words.percent(share.value()));
-    let values =
-        [("positive", share(overall.positive_share)), ("negative", share(overall.negative_pct))];
-    let line = overall.positive_share.map(|_| viewer.words.say("overall_line", None, &values));
-    let summary = viewer.summary();
+    let values = [
+        ("positive", viewer.words.count(overall.positive_count)),
+        ("negative", viewer.words.count(overall.negative_count)),
+    ];
+    let count = Some(data.reviews.len() as u64).filter(|count| *count > 0);
+    let line = count.map(|_| viewer.words.say("overall_line", count, &values));
+    let summary = data.summary.as_ref();
     let text = summary.map(|summary| theme::to_html(&summary.text));
     let head = head(viewer, "summary");
     let view = context! {
@@ -89,8 +88,8 @@ struct AnswerView<'d> {
 fn faq<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     let viewer = &renderer.viewer;
     let reviews = viewer.data.by_id();
-    let answers = viewer.answers();
-    let answer = |answer: &&'d insights::Answer| AnswerView {
+    let answers = &viewer.data.faq;
+    let answer = |answer: &'d insights::Answer| AnswerView {
         id: &answer.id,
         question: &answer.question,
         answer: theme::to_html(&answer.answer),
@@ -113,7 +112,7 @@ fn faq<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     };
     let shown: Vec<AnswerView<'_>> = answers.iter().map(answer).collect();
     let mut head = head(viewer, "faq_title");
-    head.json_ld = Some(json_ld::faq(&answers));
+    head.json_ld = Some(json_ld::faq(answers));
     (head, context! { answers => Value::from(Serde(shown)) })
 }
 
@@ -140,6 +139,7 @@ fn about<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
         purchases => data.has_purchases(),
         coverage => viewer.coverage(),
         annotated => viewer.annotated(),
+        found => (data.insights.coverage.text > 0).then(|| words.count(COMPLAINTS_FOUND)),
         replies => replies::line(viewer),
         reply_support => replies::MIN_KNOWN,
         terms => data.business.data_terms.as_ref().map(|terms| Value::from(Serde(terms))),

@@ -1,7 +1,6 @@
 //! What templates are given: plain values, already in the site's words.
 
-use contract::model::{DIRECT, Summary, source_name};
-use insights::Answer;
+use contract::model::{DIRECT, source_name};
 use std::{collections::BTreeSet, sync::Arc};
 
 use serde::Serialize;
@@ -77,18 +76,6 @@ impl<'d> Viewer<'d> {
             DIRECT => self.data.business.name.clone(),
             _ => source_name(source),
         }
-    }
-
-    /// The questions with answers that pages show. Computed ones are in English.
-    pub(super) fn answers(&self) -> Vec<&'d Answer> {
-        let fits = |answer: &&Answer| self.words.is_english() || answer.source == "owner";
-        self.data.faq.iter().filter(fits).collect()
-    }
-
-    /// The summary that pages show. A computed one is in English.
-    pub(super) fn summary(&self) -> Option<&'d Summary> {
-        let summary = self.data.summary.as_ref();
-        summary.filter(|summary| self.words.is_english() || !summary.computed)
     }
 
     /// How many reviews were judged by their words, and how many by their stars alone.

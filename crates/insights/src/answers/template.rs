@@ -15,7 +15,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{
     Facts,
-    speech::{Speech, list},
+    speech::{Speech, counted, list},
 };
 use crate::{
     answers::fault::TEMPLATE_FUEL, opinion::Sentiment, summary::document::AspectSummary,
@@ -50,7 +50,9 @@ impl Templates {
         let texts: BTreeMap<String, Arc<str>> = quotable.filter_map(text).collect();
         environment.add_filter(QUOTE, move |words: String, id: String| quote(&texts, &words, &id));
         let scored = |kind| insights.entities[&kind].iter().filter(|entity| entity.is_scored);
+        let entity = |summary| entity(&**speech, summary);
         let entities = |kind| Json::Object(scored(kind).map(entity).collect());
+        let aspect = |summary| aspect(&**speech, summary);
         let context = context! {
             business => Value::from(Serde(business)),
             aggregate => Value::from(Serde(aggregate)),
@@ -110,30 +112,33 @@ fn add_filters(environment: &mut Environment<'static>, speech: &Arc<dyn Speech>)
     });
 }
 
-fn tally(tally: &Tally) -> Map<String, Json> {
+fn tally(speech: &dyn Speech, tally: &Tally) -> Map<String, Json> {
     let value = json!({
+        "counts": counted(speech, tally, Sentiment::Positive),
         "mention_count": tally.count(),
         "positive_count": tally.with(Sentiment::Positive),
         "neutral_count": tally.with(Sentiment::Neutral),
         "negative_count": tally.with(Sentiment::Negative),
         "mixed_count": tally.with(Sentiment::Mixed),
         "positive_pct": tally.positive_pct(),
+        "positive_range": tally.positive_range(),
         "unjudged_count": tally.unjudged(),
+        "unclear_count": tally.unclear(),
         "average_rating": tally.average_rating(),
         "score": tally.score(),
     });
     value.as_object().cloned().unwrap_or_default()
 }
 
-fn aspect(summary: &AspectSummary) -> (String, Json) {
-    let mut values = tally(&summary.tally);
-    values.insert("label".to_owned(), json!(summary.label));
+fn aspect(speech: &dyn Speech, summary: &AspectSummary) -> (String, Json) {
+    let mut values = tally(speech, &summary.tally);
+    values.insert("label".to_owned(), json!(speech.aspect(&summary.id, &summary.label)));
     values.insert("top_phrases".to_owned(), json!(summary.top_phrases));
     (summary.id.to_string(), Json::Object(values))
 }
 
-fn entity(summary: &EntitySummary) -> (String, Json) {
-    let mut values = tally(&summary.tally);
+fn entity(speech: &dyn Speech, summary: &EntitySummary) -> (String, Json) {
+    let mut values = tally(speech, &summary.tally);
     values.insert("name".to_owned(), json!(summary.name));
     (summary.id.to_string(), Json::Object(values))
 }
@@ -162,7 +167,7 @@ fn number(state: &State<'_, '_>, value: &Value) -> Result<Option<f64>, Error> {
 /// Formats a share, as `92.1%`.
 fn pct(speech: &dyn Speech, state: &State<'_, '_>, value: &Value) -> Result<String, Error> {
     number(state, value)?.map(|value| speech.percent(value)).ok_or_else(|| {
-        invalid("no share: fewer than five opinions, or a review of low stars could not be judged")
+        invalid("no share: fewer than five opinions, or more than a tenth could not be judged")
     })
 }
 

@@ -83,6 +83,12 @@ pub struct Overall {
     pub neutral_pct: Option<Ratio>,
     /// Negative reviews.
     pub negative_pct: Option<Ratio>,
+    /// The number of positive reviews.
+    pub positive_count: u64,
+    /// The number of neutral and mixed reviews.
+    pub neutral_count: u64,
+    /// The number of negative reviews.
+    pub negative_count: u64,
 }
 
 /// The result of one review.

@@ -16,6 +16,23 @@ const STATEMENT_MIN: u64 = 8;
 /// Up to this number of stars an opinion that could not be judged can be a complaint.
 const LOW_STARS: u8 = 3;
 
+/// A share is published if at most one of this many opinions could not be judged.
+const MAX_UNJUDGED: u64 = 10;
+
+/// Of 100 complaints in reviews of one to three stars, those that the program finds. The model card has
+/// the figure with its interval.
+pub const COMPLAINTS_FOUND: u64 = 60;
+
+/// The least and the greatest share of praise, 0 to 100 with one decimal: the opinions that could not
+/// be judged count as blame and as praise.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct PositiveRange {
+    /// If all that could not be judged is blame.
+    pub low: Ratio,
+    /// If all that could not be judged is praise.
+    pub high: Ratio,
+}
+
 /// Where things go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -74,16 +91,32 @@ impl Tally {
         self.unjudged
     }
 
+    /// The number of reviews that mention the subject and neither praise nor blame it.
+    #[must_use]
+    pub fn unclear(&self) -> u64 {
+        self.count() - self.opinions()
+    }
+
     /// The share of praise among praise and blame, 0 to 100 with one decimal. `None` below five
-    /// opinions, and in place of 100 % while a review of low stars could not be judged: it can be a
-    /// complaint.
+    /// opinions, and where more than a tenth of them and of those that could not be judged are of the
+    /// latter: most of these are complaints.
     #[must_use]
     pub fn positive_pct(&self) -> Option<Ratio> {
-        let share = Ratio::of(self.with(Sentiment::Positive) as i64 * 100, self.opinions(), 1);
-        let all = |share: &Ratio| share.value() >= 100.0;
-        share
-            .filter(|_| self.opinions() >= MIN_OPINIONS)
-            .filter(|share| !all(share) || self.unjudged == 0)
+        let all = self.opinions() + self.unjudged;
+        let is_known = self.opinions() >= MIN_OPINIONS && self.unjudged * MAX_UNJUDGED <= all;
+        share(self.with(Sentiment::Positive), self.opinions()).filter(|_| is_known)
+    }
+
+    /// What [`Self::positive_pct`] can be at least and at most, whatever the opinions that could not
+    /// be judged are. `None` below five opinions.
+    #[must_use]
+    pub fn positive_range(&self) -> Option<PositiveRange> {
+        let (positive, all) = (self.with(Sentiment::Positive), self.opinions() + self.unjudged);
+        let range = PositiveRange {
+            low: share(positive, all)?,
+            high: share(positive + self.unjudged, all)?,
+        };
+        Some(range).filter(|_| self.opinions() >= MIN_OPINIONS)
     }
 
     /// The mean score, -1 to 1 with three decimals.
@@ -97,6 +130,10 @@ impl Tally {
     pub fn average_rating(&self) -> Option<Ratio> {
         Ratio::of(self.stars as i64, self.count(), 2)
     }
+}
+
+fn share(part: u64, whole: u64) -> Option<Ratio> {
+    Ratio::of(part as i64 * 100, whole, 1)
 }
 
 /// Compares two periods, each with the count of a part and of the whole. There is a direction only
@@ -160,22 +197,35 @@ mod tests {
     }
 
     #[test]
-    fn a_full_share_waits_for_low_stars_that_could_not_be_judged() {
-        let stars = |stars: u8| Rating::try_from(stars).unwrap();
-        let mut tally = Tally::default();
-        for _ in 0..5 {
-            tally.add(Sentiment::Positive, 900, stars(5));
-        }
-        tally.add(Sentiment::Neutral, 0, stars(4));
-        assert_eq!((tally.unjudged(), tally.positive_pct().map(Ratio::value)), (0, Some(100.0)));
-        tally.add(Sentiment::Neutral, 0, stars(3));
-        assert_eq!((tally.unjudged(), tally.positive_pct()), (1, None));
-        tally.add(Sentiment::Negative, -900, stars(1));
-        assert_eq!((tally.unjudged(), tally.positive_pct().map(Ratio::value)), (1, Some(83.3)));
-        for _ in 0..2_500 {
-            tally.add(Sentiment::Positive, 900, stars(5));
-        }
-        assert_eq!(tally.positive_pct(), None, "99.96 % would be printed as 100.0 %");
+    fn a_share_needs_at_most_a_tenth_that_could_not_be_judged() {
+        let tally = |positive: u64, negative: u64, unjudged: u64| {
+            let mut tally = Tally::default();
+            for (sentiment, stars, count) in [
+                (Sentiment::Positive, 5, positive),
+                (Sentiment::Negative, 1, negative),
+                (Sentiment::Neutral, 3, unjudged),
+                (Sentiment::Neutral, 4, 2),
+            ] {
+                let rating = Rating::try_from(stars).unwrap();
+                (0..count).for_each(|_| tally.add(sentiment, 0, rating));
+            }
+            let range = tally.positive_range();
+            let range = range.map(|range| [range.low, range.high].map(Ratio::value));
+            (tally.unclear(), tally.positive_pct().map(Ratio::value), range)
+        };
+        assert_eq!(tally(27, 0, 1), (3, Some(100.0), Some([96.4, 100.0])));
+        assert_eq!(tally(8, 1, 1), (3, Some(88.9), Some([80.0, 90.0])));
+        assert_eq!(tally(8, 0, 1), (3, None, Some([88.9, 100.0])), "one of nine");
+        assert_eq!(tally(3, 3, 60), (62, None, Some([4.5, 95.5])));
+        assert_eq!(tally(4, 0, 9), (11, None, None), "four opinions");
+        assert_eq!(tally(0, 5, 0), (2, Some(0.0), Some([0.0, 0.0])));
+    }
+
+    #[test]
+    fn the_card_has_the_complaints_that_are_found() {
+        let card = include_str!("../data/MODEL_CARD.md");
+        let sentence = format!("finds {COMPLAINTS_FOUND} of 100 complaints");
+        assert_eq!(card.matches(&sentence).count(), 1, "{sentence}");
     }
 
     #[test]

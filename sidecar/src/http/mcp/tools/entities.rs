@@ -10,7 +10,7 @@ use super::{
 use crate::data::facts::InsightsEntry;
 
 /// What `list_aspects` says of an aspect; `get_aspect_sentiment` has the rest.
-const LISTED_KEYS: [&str; 9] = [
+const LISTED_KEYS: [&str; 11] = [
     "id",
     "label",
     "definition",
@@ -20,6 +20,8 @@ const LISTED_KEYS: [&str; 9] = [
     "negative_count",
     "mixed_count",
     "positive_pct",
+    "positive_range",
+    "unjudged_count",
 ];
 
 /// `list_aspects`
