@@ -22,7 +22,7 @@ use crate::{
     summary::document::AspectSummary,
     summary::document::EntityKind,
     summary::document::Insights,
-    summary::tally::{MIN_OPINIONS, leads},
+    summary::tally::{MIN_OPINIONS, distinct},
 };
 
 /// Maximum number of names in a sentence.
@@ -218,21 +218,15 @@ fn quoted(aspect: &AspectSummary) -> Vec<ReviewId> {
     ids.into_iter().collect()
 }
 
-/// The aspect that leads in praise or in blame. The shares compare the reviews that were judged by
-/// their words, by the program or by an annotation.
-fn leader<'a>(facts: &Facts<'a>, sentiment: Sentiment) -> Option<&'a AspectSummary> {
-    let coverage = facts.insights.coverage;
-    let mut ranked: Vec<&AspectSummary> = facts.insights.aspects.iter().collect();
-    let count = |aspect: &AspectSummary| aspect.tally.with(sentiment);
-    ranked.sort_by_key(|aspect| std::cmp::Reverse(count(aspect)));
-    let first = *ranked.first()?;
-    let second = ranked.get(1).map_or(0, |aspect| count(aspect));
-    leads(count(first), second, coverage.text + coverage.annotated).then_some(first)
+/// The aspects that are praised, or criticised, more than all together, the most distinct one first.
+#[must_use]
+pub fn distinct_aspects(insights: &Insights, side: Sentiment) -> Vec<&AspectSummary> {
+    distinct(&insights.aspects, |aspect| &aspect.tally, side)
 }
 
-/// "Praised most: X" or "Criticised most: X", if the counts support it.
+/// "Praised more than the rest: X" or the same of criticism, if the counts support it.
 fn most(facts: &Facts<'_>, key: &str, side: Sentiment) -> Option<(String, Vec<ReviewId>)> {
-    let aspect = leader(facts, side)?;
+    let aspect = *distinct_aspects(facts.insights, side).first()?;
     let speech = &*facts.speech;
     let values = [
         ("label", speech.aspect(&aspect.id, &aspect.label)),
@@ -241,22 +235,18 @@ fn most(facts: &Facts<'_>, key: &str, side: Sentiment) -> Option<(String, Vec<Re
     Some((speech.say(key, None, &values), quoted(aspect)))
 }
 
-/// What is praised most and what is criticised most.
-fn extremes(facts: &Facts<'_>) -> Vec<(String, Vec<ReviewId>)> {
-    let praised = most(facts, "most_praised", Sentiment::Positive);
-    [praised, most(facts, "most_criticised", Sentiment::Negative)].into_iter().flatten().collect()
+/// What is praised most and what is criticised most: both, or nothing. One alone would flatter or slander.
+fn extremes(facts: &Facts<'_>) -> Option<(String, Vec<ReviewId>)> {
+    let (praised, praise) = most(facts, "most_praised", Sentiment::Positive)?;
+    let (criticised, blame) = most(facts, "most_criticised", Sentiment::Negative)?;
+    let ids: BTreeSet<ReviewId> = praise.into_iter().chain(blame).collect();
+    Some((format!("{praised} {criticised}"), ids.into_iter().collect()))
 }
 
 fn praise(facts: &Facts<'_>) -> Option<Answer> {
-    let said = extremes(facts);
-    if said.is_empty() || !enough(facts) {
-        return None;
-    }
-    let sentences: Vec<&str> = said.iter().map(|(sentence, _)| sentence.as_str()).collect();
-    let ids: BTreeSet<ReviewId> = said.iter().flat_map(|(_, ids)| ids).copied().collect();
+    let (answer, ids) = extremes(facts)?;
     let question = facts.speech.say("ask_praise", None, &[]);
-    let ids = ids.into_iter().collect();
-    Some(computed("praise-and-criticism", question, sentences.join(" "), ids))
+    Some(computed("praise-and-criticism", question, answer, ids))
 }
 
 fn mentioned(facts: &Facts<'_>) -> Option<Answer> {
@@ -306,7 +296,7 @@ fn in_sentences(verification: &Verification) -> String {
 /// The rating, then the most praised and the most criticised aspect, if the counts support it.
 fn automatic_summary(facts: &Facts<'_>) -> Option<Summary> {
     let rated = rated_in_period(facts, "summary_rated")?;
-    let said = extremes(facts).into_iter().map(|(sentence, _)| sentence);
-    let text = std::iter::once(rated).chain(said).collect::<Vec<_>>().join(" ");
+    let said = extremes(facts).map_or(String::new(), |(said, _)| format!(" {said}"));
+    let text = format!("{rated}{said}");
     Some(Summary { text, author: None, date: None, computed: true })
 }

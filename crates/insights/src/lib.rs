@@ -37,7 +37,7 @@ pub mod training;
 
 pub use answers::fault::{TEMPLATE_FUEL, TemplateFault};
 pub use answers::speech::{Speech, counted};
-pub use answers::{Answer, Facts, answers};
+pub use answers::{Answer, Facts, answers, distinct_aspects};
 pub use aspects::judge::Judge;
 pub use aspects::{BadTable, prepare};
 pub use config::{

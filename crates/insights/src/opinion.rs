@@ -42,7 +42,7 @@ pub(crate) const CONFIDENT: i32 = 400;
 /// The score from which a review is positive. Below its negative a review is negative.
 const DECIDED: i32 = 200;
 /// The stars of a customer who is content.
-const CONTENT: u8 = 4;
+pub(crate) const CONTENT: u8 = 4;
 /// The share of the stars at five stars and at one.
 const PRIOR_OF_BEST: i32 = 2 * PER_STAR;
 const PRIOR_OF_WORST: i32 = -2 * PER_STAR;

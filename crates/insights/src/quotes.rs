@@ -27,6 +27,9 @@ const LINE_WORDS: usize = 4;
 const ITEM_WORDS: usize = 5;
 /// Marks that begin an item of a list.
 const BULLETS: [char; 10] = ['-', '–', '—', '*', '•', '·', '+', '‣', '✓', '✔'];
+/// Exports cut texts after a multiple of this many characters, and not below [`CUT_FROM`].
+const CUT_AT: usize = 50;
+const CUT_FROM: usize = 100;
 /// Signs that end a sentence.
 const FULL_STOPS: [char; 4] = ['.', '!', '?', '…'];
 
@@ -75,6 +78,16 @@ pub(crate) fn examine(text: &str, sentence: Option<(u32, u32)>, quote: (u32, u32
         cut_start: has_words(before) && is_open(before.trim_end()),
         cut_end: has_words(after) && (is_open(words) || follows(after)),
     }
+}
+
+/// Whether an export cut the text: it ends with an ellipsis, or within a sentence after a round number
+/// of characters.
+pub(crate) fn is_cut(text: &str) -> bool {
+    let text = text.trim_end();
+    let is_round = |length: usize| length >= CUT_FROM && length.is_multiple_of(CUT_AT);
+    text.ends_with("...")
+        || text.ends_with('…')
+        || text.ends_with(char::is_alphanumeric) && is_round(text.chars().count())
 }
 
 fn range((from, to): (u32, u32)) -> Range<usize> {

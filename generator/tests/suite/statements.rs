@@ -39,39 +39,65 @@ fn site(parts: &[(usize, u8, &str)]) -> Project {
     project
 }
 
+/// What the answer says; the summary says the same.
 fn most(project: &Project) -> Option<String> {
     let insights = project.json("public/insights.json");
     let faq = insights["faq"].as_array().unwrap();
-    let entry = faq.iter().find(|entry| entry["id"] == "praise-and-criticism")?;
-    let answer = entry["answer"].as_str().unwrap().to_owned();
     let summary = insights["summary"].as_str().unwrap();
+    let Some(entry) = faq.iter().find(|entry| entry["id"] == "praise-and-criticism") else {
+        assert!(!summary.contains("more than the rest"), "{summary}");
+        return None;
+    };
+    let answer = entry["answer"].as_str().unwrap().to_owned();
     assert!(summary.ends_with(&answer), "the summary says the same: {summary}");
     Some(answer)
 }
 
 #[test]
-fn most_praised_needs_eight_opinions_and_a_lead() {
-    let praised = |rugs, clocks| {
-        most(&site(&[(rugs, 5, "The rugs spared."), (clocks, 5, "The clocks kept.")]))
+fn what_is_praised_most_and_criticised_most_is_said_together_or_not_at_all() {
+    let of = |[spared, ruined, kept, ignored]: [usize; 4]| {
+        most(&site(&[
+            (spared, 5, "The rugs spared."),
+            (ruined, 1, "The rugs ruined."),
+            (kept, 5, "The clocks kept."),
+            (ignored, 1, "The clocks ignored."),
+        ]))
     };
-    let said = |count| Some(format!("Praised most: Rugs ({count} of {count} positive)."));
-    assert_eq!(praised(8, 0), said(8));
-    assert_eq!(praised(7, 0), None, "too few");
-    assert_eq!(praised(20, 4), said(20));
-    assert_eq!(praised(20, 16), None, "no lead beyond chance");
-    assert_eq!(praised(10, 10), None, "no lead");
+    let said = |praised: &str, criticised: &str| {
+        Some(format!(
+            "Praised more than the rest: {praised} positive). Criticised more than the rest: {criticised} negative)."
+        ))
+    };
+    assert_eq!(of([12, 0, 0, 12]), said("Rugs (12 of 12", "Clocks (12 of 12"));
+    assert_eq!(
+        of([30, 1, 9, 12]),
+        said("Rugs (30 of 31", "Clocks (12 of 21"),
+        "more praise than blame"
+    );
+    assert_eq!(of([12, 0, 0, 7]), None, "too little blame, so no praise either");
+    assert_eq!(of([7, 0, 0, 12]), None, "too little praise");
+    assert_eq!(of([40, 10, 40, 10]), None, "both like the whole");
+    assert_eq!(of([40, 10, 38, 12]), None, "no distance beyond chance");
 }
 
 #[test]
-fn most_criticised_is_said_without_praise_and_praise_without_criticism() {
-    let blamed = site(&[(9, 1, "The rugs ruined."), (2, 1, "The clocks ignored.")]);
-    assert_eq!(most(&blamed), Some("Criticised most: Rugs (9 of 9 negative).".to_owned()));
-    let both = site(&[(12, 5, "The clocks kept."), (12, 1, "The rugs ruined.")]);
-    let said =
-        "Praised most: Clocks (12 of 12 positive). Criticised most: Rugs (12 of 12 negative).";
-    assert_eq!(most(&both), Some(said.to_owned()));
-    let few = site(&[(30, 5, "The clocks kept."), (3, 1, "The rugs ruined.")]);
-    assert_eq!(most(&few), Some("Praised most: Clocks (30 of 30 positive).".to_owned()));
+fn an_example_is_whole_and_spelt_right_where_there_is_such_a_one() {
+    let texts = [
+        "The rugs spared, a good job and a fair price.",
+        "The rugs spared, a good job and a fair pryce.",
+        "The rugs spared, a good job and a fair price. And then they…",
+        "The rugs ruined, a bad job and a hihg price.",
+    ];
+    let stars = [5, 5, 5, 1];
+    let reviews: Vec<Review> =
+        (0..4).map(|n| review(n).with("text", texts[n]).with("rating", stars[n])).collect();
+    let project = Project::new().file("content/aspects.toml", ASPECTS).reviews(reviews);
+    project.build();
+    let insights = project.json("public/insights.json");
+    let examples = insights["aspects"][0]["examples"].as_array().unwrap();
+    let quotes: Vec<&str> = examples.iter().map(|it| it["quote"].as_str().unwrap()).collect();
+    // The newest are misspelt or cut. The only criticism is shown although it is misspelt.
+    assert_eq!(quotes, [texts[0], texts[3]]);
 }
 
 #[test]

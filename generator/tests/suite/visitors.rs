@@ -103,19 +103,20 @@ fn of_punctuality(praise: usize, blame: usize) -> Vec<Review> {
 }
 
 #[test]
-fn the_hero_says_what_is_praised_and_criticised_where_five_reviews_do() {
-    for (praise, blame, praised, criticised) in
-        [(6, 6, true, true), (6, 2, true, false), (3, 6, false, true)]
-    {
-        let project = Project::new().reviews(of_punctuality(praise, blame));
+fn the_hero_says_what_is_praised_and_criticised_more_than_the_rest() {
+    let polite = |n: usize| review(20 + n).with("text", "The man was friendly and polite.");
+    for (praise, blame, said) in [(0, 12, true), (12, 0, false), (7, 5, false)] {
+        let project = Project::new()
+            .reviews([of_punctuality(praise, blame), (0..12).map(polite).collect()].concat());
         project.build();
         let page = project.text("public/index.html");
         let hero = part(&page, "class=\"hero\"", "</section>");
-        let says = |word: &str| {
-            hero.contains(&format!("<dt>{word}</dt>\n<dd><a href=\"/aspects/punctuality/\">"))
+        let says = |word: &str, aspect: &str| {
+            hero.contains(&format!("<dt>{word}</dt>\n<dd><a href=\"/aspects/{aspect}/\">"))
         };
-        let found = (says("Praised most"), says("Criticised most"));
-        assert_eq!(found, (praised, criticised), "{praise} {blame}: {hero}");
+        let found = says("Praised more than the rest", "friendliness")
+            && says("Criticised more than the rest", "punctuality");
+        assert_eq!(found, said, "{praise} {blame}: {hero}");
     }
 }
 

@@ -19,12 +19,10 @@ use super::{
 };
 use content::{dataset::Dataset, theme};
 use contract::model::Business;
-use insights::Sentiment;
+use insights::{AspectSummary, Sentiment, distinct_aspects};
 
 /// A distribution of three reviews says nothing.
 const MIN_FOR_DISTRIBUTION: u64 = 6;
-/// Reviews that have to praise or criticise an aspect before the hero says so.
-const MIN_VOICES: u64 = 5;
 /// Aspects that the hero says are praised, or criticised.
 const VOICES: usize = 3;
 /// Reviews shown in full.
@@ -153,13 +151,14 @@ pub(super) fn newest(data: &Dataset, count: usize) -> Vec<u32> {
     with_words.chain(without).take(count).map(|(at, _)| at).collect()
 }
 
-/// The aspects with the most opinions of one kind, where enough reviews have it.
+/// The aspects that are praised, or criticised, more than the rest.
 fn most(viewer: &Viewer<'_>, aspects: &[Subject<'_>], wanted: Sentiment) -> Vec<CountedLink> {
-    let count = |aspect: &Subject<'_>| aspect.tally.with(wanted);
-    let mut most: Vec<_> = aspects.iter().filter(|aspect| count(aspect) >= MIN_VOICES).collect();
-    most.sort_by_key(|aspect| std::cmp::Reverse(count(aspect)));
-    let link = |aspect: &&Subject<'_>| CountedLink { count: count(aspect), ..aspect.link(viewer) };
-    most.iter().take(VOICES).map(link).collect()
+    let link = |aspect: &AspectSummary| {
+        let subject = aspects.iter().find(|subject| *subject.id == aspect.id)?;
+        Some(CountedLink { count: aspect.tally.with(wanted), ..subject.link(viewer) })
+    };
+    let most = distinct_aspects(&viewer.data.insights, wanted).into_iter();
+    most.filter_map(link).take(VOICES).collect()
 }
 
 fn home<'d>(renderer: &Renderer<'d>) -> (Head, Value) {

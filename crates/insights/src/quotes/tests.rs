@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{MAX_CHARS, Print, examine, quotable};
+use super::{MAX_CHARS, Print, examine, is_cut, quotable};
 use crate::segment::sentences;
 
 /// The quote for a mention of these words.
@@ -14,6 +14,23 @@ fn quoted<'t>(text: &'t str, words: &str) -> (&'t str, Print) {
     let quote = quotable(text, sentence, mention);
     let print = examine(text, Some(sentence), quote);
     (&text[quote.0 as usize..quote.1 as usize], print)
+}
+
+#[test]
+fn a_text_that_its_export_cut_is_recognised() {
+    let round = |length: usize| format!("{}tap", "We had it. ".repeat(40).split_at(length - 3).0);
+    for (text, cut) in [
+        ("They came and then we …", true),
+        ("They came and then... ", true),
+        (&round(300), true),
+        (&round(200), true),
+        (&round(50), false),
+        (&round(299), false),
+        (&format!("{}.", round(299)), false),
+        ("Fair price", false),
+    ] {
+        assert_eq!(is_cut(text), cut, "{text}");
+    }
 }
 
 /// The quote as a page prints it, or `None` if it is not fit to print.

@@ -5,10 +5,15 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use jiff::ToSpan;
+use rust_stemmers::{Algorithm, Stemmer};
 
 use crate::{
     opinion::{CONFIDENT, Sentiment},
     quotes::{MAX_CHARS, Print},
+    sentiment::{
+        lexicon::{Lexicon, UNKNOWN},
+        tokens::{Case, each_word},
+    },
 };
 use contract::model::{Day, Review, ReviewId};
 
@@ -44,6 +49,19 @@ pub(crate) fn recent_from(newest: Option<Day>) -> Option<Day> {
     Some(first.into())
 }
 
+/// Whether the tables know each word that is written in small letters, or the word that it is a form of.
+/// Most words of customers that they do not know are misspelt.
+pub(crate) fn is_spelt(text: &str, lexicon: &Lexicon) -> bool {
+    let stemmer = Stemmer::create(Algorithm::English);
+    let mut known = true;
+    each_word(text, |_, _, case, word| {
+        let is_plain = case == Case::Plain && word.starts_with(char::is_alphabetic);
+        let knows = |word: &str| lexicon.id(word) != UNKNOWN;
+        known &= !is_plain || knows(word) || knows(&stemmer.stem(word));
+    });
+    known
+}
+
 /// A sentence that can be an example.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate<'r> {
@@ -61,6 +79,8 @@ pub(crate) struct Candidate<'r> {
     pub(crate) tone: i32,
     /// Whether the sentence mentions no other aspect.
     pub(crate) alone: bool,
+    /// Whether every word of the quote is known.
+    pub(crate) spelt: bool,
 }
 
 impl Candidate<'_> {
@@ -69,10 +89,10 @@ impl Candidate<'_> {
         &text[self.quote.0 as usize..self.quote.1 as usize]
     }
 
-    /// Sorts what is fit to print first, then recent reviews, good quotes, the clearest words, the
-    /// clearest opinion, the newest review, the id.
+    /// Sorts what is fit to print first, then quotes without unknown words, recent reviews, good quotes,
+    /// the clearest words, the clearest opinion, the newest review, the id.
     pub(crate) fn order(&self) -> impl Ord + use<> {
-        let first = (self.print.fit, self.recent, self.is_good());
+        let first = (self.print.fit, self.spelt, self.recent, self.is_good());
         let clear = (self.tone_to_its_side() / BUCKET, self.margin.abs() / BUCKET);
         std::cmp::Reverse((first, clear, self.review.date, self.review.id))
     }
@@ -89,6 +109,7 @@ impl Candidate<'_> {
             _ => true,
         };
         self.print.fit
+            && self.spelt
             && self.alone
             && on_the_stars_side
             && self.margin.abs() >= CONFIDENT
@@ -133,5 +154,22 @@ fn example(candidate: &Candidate<'_>) -> Example {
         sentiment: candidate.sentiment,
         cut_start: candidate.print.cut_start,
         cut_end: candidate.print.cut_end,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelt_word_is_not_known() {
+        let lexicon = Lexicon::new();
+        for (text, known) in [
+            ("excellent, helpful and 5 was friendly", true),
+            ("Ottokar was excellent", true),
+            ("excellent and freindly", false),
+        ] {
+            assert_eq!(is_spelt(text, &lexicon), known, "{text}");
+        }
     }
 }

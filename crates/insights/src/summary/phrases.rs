@@ -165,7 +165,7 @@ impl Phrasebook {
         words
     }
 
-    /// The distinct phrases of a text that share a word with one of the spans.
+    /// The distinct phrases of a text that are inside of one of the spans, or around it.
     pub(crate) fn phrases(&self, words: &[Word], spans: &[(u32, u32)]) -> Phrases {
         let roles = self.roles(words);
         let mut found = Phrases::default();
@@ -173,7 +173,9 @@ impl Phrasebook {
             for length in LENGTHS {
                 let Some(part) = words.get(from..from + length) else { break };
                 let (first, last) = (part[0].span.0, part[length - 1].span.1);
-                let is_inside = spans.iter().any(|span| first < span.1 && span.0 < last);
+                let is_inside = spans.iter().any(|span| {
+                    span.0 <= first && last <= span.1 || first <= span.0 && span.1 <= last
+                });
                 if !is_inside || !self.is_phrase(part, &roles[from..from + length]) {
                     continue;
                 }
@@ -367,11 +369,14 @@ mod tests {
     }
 
     #[test]
-    fn a_phrase_shares_a_word_with_its_subject() {
+    fn a_phrase_is_in_the_clause_of_its_subject() {
         let mut book = Phrasebook::new();
-        let words = book.words("fair price, tidy work");
-        let found = book.phrases(&words, &[(5, 10)]);
-        let texts: Vec<String> = found.values().map(|words| book.text(words)).collect();
-        assert_eq!(texts, ["fair price"]);
+        let words = book.words("fair price and tidy work");
+        let found = |span| -> Vec<String> {
+            book.phrases(&words, &[span]).values().map(|words| book.text(words)).collect()
+        };
+        assert_eq!(found((5, 10)), ["fair price"], "around the word that a pattern matches");
+        assert_eq!(found((0, 10)), ["fair price"], "inside of the clause");
+        assert_eq!(found((5, 19)), [""; 0], "half inside");
     }
 }

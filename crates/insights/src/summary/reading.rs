@@ -8,12 +8,13 @@ use crate::{
     config::Entity,
     language::is_english,
     memory::{Memory, recall},
-    opinion::{Opinion, Place, Reading, Sentiment, verdict},
-    quotes::examine,
+    opinion::{CONTENT, Opinion, Place, Reading, Sentiment, verdict},
+    quotes::{examine, is_cut},
+    sentiment::lexicon::Lexicon,
     summary::{
         Input,
         document::{Agreement, Basis, ReviewAspect, ReviewInsight},
-        examples::{Candidate, recent_from},
+        examples::{Candidate, is_spelt, recent_from},
         model_hash,
     },
     threads::in_parts,
@@ -106,7 +107,9 @@ fn read_part<'r>(
             &mut found.agreement,
         );
         let recent = since.is_none_or(|since| review.date >= since);
-        collect_candidates((review, recent), &insight, reading.as_ref(), &mut found.candidates);
+        let lexicon = &analyst.reader.lexicon;
+        let said = (&insight, reading.as_ref(), lexicon);
+        collect_candidates((review, recent), said, &mut found.candidates);
         if first + at < PHRASE_REVIEWS {
             let places = reading.iter().flat_map(|reading| &reading.opinions);
             let places = places.flat_map(|o| o.places.iter().map(|place| (o.aspect, place.span)));
@@ -186,13 +189,13 @@ fn vote(opinion: &Opinion) -> ReviewAspect {
 /// review and whether it is recent.
 fn collect_candidates<'r>(
     (review, recent): (&'r Review, bool),
-    insight: &ReviewInsight,
-    reading: Option<&Reading>,
+    (insight, reading, lexicon): (&ReviewInsight, Option<&Reading>, &Lexicon),
     candidates: &mut [Vec<Candidate<'r>>],
 ) {
     let places = || reading.iter().flat_map(|reading| &reading.opinions);
+    let text = review.text.as_deref().unwrap_or_default();
+    let is_cut = is_cut(text);
     for opinion in &insight.aspects {
-        let text = review.text.as_deref().unwrap_or_default();
         // An example of blame is shown even if no quote of it is published.
         let is_blame = |said: &&Opinion| {
             let sides = [said.sentiment, opinion.sentiment];
@@ -209,8 +212,15 @@ fn collect_candidates<'r>(
             said.places.iter().find(touches).copied().filter(|_| of_aspect)
         };
         let place = places().find_map(said);
+        // Content customers rarely blame: most of their sentences that seem to are about something else.
+        let is_sure = |place: Place| place.explicit && place.blamed;
+        let is_computed = insight.judged_by.is_none();
+        let is_mild = opinion.sentiment == Sentiment::Negative && review.rating.stars() >= CONTENT;
+        if is_mild && is_computed && !place.is_some_and(is_sure) {
+            continue;
+        }
         let mut print = examine(text, place.map(|place| place.sentence), quote);
-        print.fit &= opinion.quote.is_some();
+        print.fit &= opinion.quote.is_some() && !is_cut;
         candidates[usize::from(opinion.aspect)].push(Candidate {
             review,
             recent,
@@ -220,6 +230,7 @@ fn collect_candidates<'r>(
             margin: opinion.score,
             tone: place.map_or(0, |place| place.tone),
             alone: !places().any(inside),
+            spelt: print.fit && is_spelt(&text[quote.0 as usize..quote.1 as usize], lexicon),
         });
     }
 }

@@ -152,10 +152,27 @@ pub(crate) fn direction(now: (u64, u64), before: (u64, u64)) -> Trend {
     }
 }
 
-/// Whether the first of two counts leads the second beyond chance: it is at least eight, and the
-/// Wilson interval (95 %) of its share of `whole` is above that of the second.
-pub(crate) fn leads(first: u64, second: u64, whole: u64) -> bool {
-    first >= STATEMENT_MIN && wilson((first, whole)).0 > wilson((second, whole)).1
+/// Each subject with more praise, or more blame, among its opinions than all subjects together, beyond
+/// chance: at least eight such opinions, and a Wilson interval (95 %) that is above the share of all. The
+/// first is the most distinct one. No subject is distinct on both sides.
+pub(crate) fn distinct<T>(
+    subjects: &[T],
+    tally: impl Fn(&T) -> &Tally,
+    side: Sentiment,
+) -> Vec<&T> {
+    let part = |tally: &Tally| (tally.with(side), tally.opinions());
+    let sum = |all: (u64, u64), one: (u64, u64)| (all.0 + one.0, all.1 + one.1);
+    let all = subjects.iter().map(|subject| part(tally(subject))).fold((0, 0), sum);
+    let share = |(part, whole): (u64, u64)| part as f64 / whole as f64;
+    let is_distinct = |it: (u64, u64)| it.0 >= STATEMENT_MIN && wilson(it).0 > share(all);
+    let mut found: Vec<(f64, &T)> = subjects
+        .iter()
+        .map(|subject| (part(tally(subject)), subject))
+        .filter(|(it, _)| is_distinct(*it))
+        .map(|(it, subject)| (share(it) - share(all), subject))
+        .collect();
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    found.into_iter().map(|(_, subject)| subject).collect()
 }
 
 /// Wilson's score interval. Square roots are the same on every machine.
@@ -187,13 +204,31 @@ mod tests {
     }
 
     #[test]
-    fn a_lead_needs_eight_opinions_and_distance() {
-        assert!(leads(8, 0, 20));
-        assert!(!leads(7, 0, 20), "too few");
-        assert!(leads(40, 20, 100));
-        assert!(!leads(40, 30, 100), "too close");
-        assert!(!leads(40, 40, 100), "no lead");
-        assert!(!leads(8, 7, 1_000), "too close in a large number of reviews");
+    fn what_is_praised_most_differs_from_the_whole_and_is_not_criticised_most() {
+        let rating = Rating::try_from(3).unwrap();
+        let named = |name: &'static str, positive: u64, negative: u64| {
+            let mut tally = Tally::default();
+            (0..positive).for_each(|_| tally.add(Sentiment::Positive, 0, rating));
+            (0..negative).for_each(|_| tally.add(Sentiment::Negative, 0, rating));
+            (name, tally)
+        };
+        let both = |subjects: &[(&'static str, Tally)]| {
+            [Sentiment::Positive, Sentiment::Negative].map(|side| {
+                let found = distinct(subjects, |subject| &subject.1, side);
+                found.iter().map(|subject| subject.0).collect::<Vec<_>>()
+            })
+        };
+        // The largest is neither: it is like the whole.
+        let subjects = [
+            named("work", 380, 70),
+            named("time", 20, 30),
+            named("manners", 90, 1),
+            named("price", 38, 18),
+        ];
+        assert_eq!(both(&subjects), [vec!["manners"], vec!["time", "price"]]);
+        assert_eq!(both(&[named("a", 7, 0), named("b", 0, 7)]), [vec![""; 0], vec![]], "too few");
+        assert_eq!(both(&[named("a", 50, 0)]), [vec![""; 0], vec![]], "like the whole");
+        assert_eq!(both(&[named("a", 20, 10), named("b", 20, 12)]), [vec![""; 0], vec![]]);
     }
 
     #[test]
