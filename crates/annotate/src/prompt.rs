@@ -180,7 +180,7 @@ mod tests {
             patterns: vec![("came .. midnight".to_owned(), Polarity::Positive)],
             place: Passage::default(),
         };
-        AspectConfig { builtin: true, aspects: vec![rules] }
+        AspectConfig { aspects: vec![rules], ..AspectConfig::default() }
     }
 
     #[test]

@@ -246,7 +246,11 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     let (service_areas, postal_codes) = entities::service_areas(&folder, report);
     let problems = entities::problems(&folder, report);
     let topics = entities::topics(&folder, report);
-    let aspects = aspects::read(&folder, report);
+    let category = business_file.business.as_ref().and_then(|it| it.category.as_deref());
+    let aspects = AspectConfig {
+        quality: aspects::quality_label(category),
+        ..aspects::read(&folder, report)
+    };
     let annotations = annotations::read(dir, report);
     let faq = pages::faq(&folder, report);
     let (summary, summary_place) = pages::summary(dir, report);

@@ -78,11 +78,13 @@ impl Words {
 
     /// The label of an aspect. An owner's label remains as it is.
     pub fn aspect(&self, id: &str, label: &str) -> String {
-        let key = format!("{LABEL}{id}");
-        match self.labels.get(&key) {
-            Some(Phrase::Text(english)) if english == label => self.word(&key),
-            _ => label.to_owned(),
-        }
+        // An aspect whose label depends on the business has several keys.
+        let is_its = |key: &str| key.strip_prefix(LABEL).is_some_and(|rest| rest.starts_with(id));
+        let is_label = |(key, phrase): &(&String, &Phrase)| {
+            is_its(key) && matches!(phrase, Phrase::Text(english) if english == label)
+        };
+        let found = self.labels.iter().find(is_label);
+        found.map_or_else(|| label.to_owned(), |(key, _)| self.word(key))
     }
 
     /// `ltr` or `rtl`

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::{
     aspects::detector::Detector,
     aspects::reader::Reader,
-    config::{AspectConfig, AspectRules, Polarity},
+    config::{AspectConfig, AspectRules, Polarity, QUALITY},
     patterns::{BadPattern, Patterns, Sign},
     sentiment::{
         lexicon::Lexicon,
@@ -39,7 +39,7 @@ pub(crate) const BUILTIN: [(&str, &str); 10] = [
     ("punctuality", "Punctuality"),
     ("pricing", "Pricing"),
     ("communication", "Communication"),
-    ("quality", "Quality of the work"),
+    ("quality", QUALITY),
     ("professionalism", "Professionalism"),
     ("cleanliness", "Cleanliness"),
     ("scheduling", "Scheduling"),
@@ -107,7 +107,8 @@ impl Aspects {
         let mut list: Vec<Aspect> = owner.collect();
         for (id, label) in BUILTIN.iter().filter(|_| config.builtin) {
             if !list.iter().any(|aspect| *aspect.id == **id) {
-                list.push(Aspect { id: (*id).into(), label: (*label).into(), by_owner: false });
+                let label = if *label == QUALITY { config.quality } else { label };
+                list.push(Aspect { id: (*id).into(), label: label.into(), by_owner: false });
             }
         }
         Self { list, rules: config.aspects.clone(), digest: config.digest() }

@@ -93,6 +93,9 @@ impl FromStr for Polarity {
     }
 }
 
+/// The label of the built-in aspect `quality` of any business.
+pub const QUALITY: &str = "Quality";
+
 /// `aspects.toml`
 #[derive(Clone, Debug)]
 pub struct AspectConfig {
@@ -100,6 +103,8 @@ pub struct AspectConfig {
     pub builtin: bool,
     /// The owner's aspects, in the order of the file.
     pub aspects: Vec<AspectRules>,
+    /// The label of the built-in aspect `quality`, which depends on what the business does.
+    pub quality: &'static str,
 }
 
 impl AspectConfig {
@@ -123,7 +128,7 @@ impl AspectConfig {
 
 impl Default for AspectConfig {
     fn default() -> Self {
-        Self { builtin: true, aspects: Vec::new() }
+        Self { builtin: true, aspects: Vec::new(), quality: QUALITY }
     }
 }
 

@@ -41,7 +41,8 @@ pub use answers::{Answer, Facts, answers, distinct_aspects};
 pub use aspects::judge::Judge;
 pub use aspects::{BadTable, prepare};
 pub use config::{
-    AnnotatedAspect, Annotation, AspectConfig, AspectRules, Entity, Mode, Polarity, Technician,
+    AnnotatedAspect, Annotation, AspectConfig, AspectRules, Entity, Mode, Polarity, QUALITY,
+    Technician,
 };
 pub use language::detect_languages;
 pub use memory::Memory;

@@ -26,6 +26,42 @@ fn german() -> Project {
         .file("content/business.toml", business.replace("on the review platform", "der Plattform"))
 }
 
+#[test]
+fn the_label_of_quality_fits_the_business_in_every_language() {
+    let built = |category: &str, language: &str, aspects: &str| {
+        let project = Project::new()
+            .file("content/site.toml", SITE.replace("\"en\"", &format!("{language:?}")))
+            .file("content/business.toml", format!("category = {category:?}\n{BUSINESS}"))
+            .file("content/aspects.toml", aspects)
+            .reviews([review(0)
+                .with("text", "Excellent work, the quality was great.")
+                .with("language", "en")]);
+        project.build();
+        project
+    };
+    let label = |project: &Project| -> String {
+        let insights = project.json("public/insights.json");
+        let aspects = insights["aspects"].as_array().unwrap().iter();
+        let label = aspects.filter(|it| it["id"] == "quality").map(|it| &it["label"]).next();
+        label.unwrap().as_str().unwrap().to_owned()
+    };
+    for (category, language, expected) in [
+        ("Plumber", "en", "Quality of the work"),
+        ("AutoRepair", "nl", "Kwaliteit van het werk"),
+        ("Restaurant", "en", "Food"),
+        ("CafeOrCoffeeShop", "de", "Essen"),
+        ("ShoeStore", "fr", "Produits"),
+        ("HairSalon", "es", "Calidad"),
+        ("Dentist", "en", "Quality"),
+    ] {
+        let project = built(category, language, "");
+        let page = project.text("public/aspects/quality/index.html");
+        assert!(page.contains(&format!("<h1>{expected}</h1>")), "{page}");
+    }
+    let own = "[[aspect]]\nid = \"quality\"\nlabel = \"Our dishes\"\nkeywords = [\"dish\"]\n";
+    assert_eq!(label(&built("Restaurant", "de", own)), "Our dishes");
+}
+
 /// A review in German with the platform's translation.
 fn translated(n: usize) -> Review {
     review(n).with("text", "Der Monteur kam pünktlich und hat die Heizung sauber repariert.").with(
