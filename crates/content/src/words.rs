@@ -20,6 +20,8 @@ const FOUR_TOGETHER: [&str; 3] = ["bg", "es", "pl"];
 
 /// The beginning of the keys of the built-in aspects' labels.
 const LABEL: &str = "label_";
+/// The beginning of the keys of their definitions.
+const DEFINITION: &str = "definition_";
 
 /// The words of one site.
 #[derive(Debug)]
@@ -28,7 +30,7 @@ pub struct Words {
     pub language: String,
     primary: String,
     phrases: BTreeMap<String, Phrase>,
-    /// The English labels of the built-in aspects, by key.
+    /// The English labels and definitions of the built-in aspects, by key.
     labels: BTreeMap<String, Phrase>,
     /// The phrases used since the last [`Words::take_used`], once that was called.
     used: OnceLock<Mutex<UsedPhrases>>,
@@ -43,7 +45,10 @@ impl Words {
         let primary = primary_tag(&site.language);
         let is_shipped = is_shipped(&primary);
         let mut phrases = shipped_keys();
-        let labels = phrases.clone().into_iter().filter(|(key, _)| key.starts_with(LABEL));
+        let labels = phrases
+            .clone()
+            .into_iter()
+            .filter(|(key, _)| key.starts_with(LABEL) || key.starts_with(DEFINITION));
         let labels = labels.collect();
         phrases.extend(shipped(&primary));
         phrases.extend(site.appearance.words.clone());
@@ -85,6 +90,15 @@ impl Words {
         };
         let found = self.labels.iter().find(is_label);
         found.map_or_else(|| label.to_owned(), |(key, _)| self.word(key))
+    }
+
+    /// What counts for an aspect. An owner's definition remains as it is.
+    pub fn definition(&self, id: &str, text: &str) -> String {
+        let key = format!("{DEFINITION}{id}");
+        match self.labels.get(&key) {
+            Some(Phrase::Text(english)) if english == text => self.word(&key),
+            _ => text.to_owned(),
+        }
     }
 
     /// `ltr` or `rtl`

@@ -3,21 +3,22 @@
 
 mod guess;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     memory::{Memory, recall},
     threads::{in_parts, threads},
 };
 use contract::model::Review;
-use guess::{Detector, Guess};
+use guess::{Detector, Guess, is_brief};
 
 /// Sets the language of every text and of every translation whose source names none. `site` (BCP
 /// 47) is the language of the site.
 ///
 /// A text of which the detector is not sure has the language of at least three quarters of the
 /// texts of which it is, or `site` if it is sure of none, unless the text contradicts. Otherwise
-/// its language remains unknown. What the detector finds in a text is kept in `memory`.
+/// its language remains unknown. A text under five words has no language that none of the longer ones
+/// has. What the detector finds in a text is kept in `memory`.
 pub fn detect_languages(reviews: &mut [Review], site: &str, memory: &dyn Memory) {
     let texts: Vec<Text<'_>> = reviews
         .iter()
@@ -48,14 +49,23 @@ type Text<'a> = (&'a str, Option<&'a str>);
 /// The detected language of each text without one.
 fn languages(texts: &[Text<'_>], site: &str, memory: &dyn Memory) -> Vec<Option<Box<str>>> {
     let guesses = guess_all(texts, memory);
-    let known = texts.iter().zip(&guesses).filter_map(|((_, given), guess)| match (given, guess) {
+    let known = |((text, given), guess): (&Text<'_>, &Option<Guess>)| match (given, guess) {
         (Some(tag), _) => Some(primary(tag)),
-        (None, Some(Guess::Sure(tag))) => Some(tag.to_string()),
+        (None, Some(Guess::Sure(tag))) if !is_brief(text) => Some(tag.to_string()),
         (None, _) => None,
-    });
-    let expected = majority(known, site);
-    let settle =
-        |((text, _), guess): (&Text<'_>, Option<Guess>)| guess?.settle(text, expected.as_deref());
+    };
+    let known: Vec<String> = texts.iter().zip(&guesses).filter_map(known).collect();
+    let spoken: BTreeSet<String> = known.iter().cloned().chain([primary(site)]).collect();
+    let expected = majority(known.into_iter(), site);
+    let settle = |((text, _), guess): (&Text<'_>, Option<Guess>)| {
+        let guess = match guess? {
+            Guess::Sure(tag) if is_brief(text) && !spoken.contains(&*tag) => {
+                Guess::Unsure(vec![tag])
+            }
+            guess => guess,
+        };
+        guess.settle(text, expected.as_deref())
+    };
     texts.iter().zip(guesses).map(settle).collect()
 }
 
@@ -164,7 +174,8 @@ mod tests {
             ("很好", "zh"),
             ("Sehr gut", "?"),
             ("Muy buen trabajo, gracias por todo", "es"),
-            ("Pünktlich, freundlich und preiswert", "de"),
+            ("Pünktlich, freundlich und preiswert", "?"),
+            ("Pünktlich, freundlich, sauber und preiswert", "de"),
         ] {
             assert_eq!(found(&[ENGLISH, (text, None)], "en")[1], language, "{text}");
         }

@@ -55,11 +55,21 @@ fn the_label_of_quality_fits_the_business_in_every_language() {
         ("Dentist", "en", "Quality"),
     ] {
         let project = built(category, language, "");
+        assert_eq!(label(&project), expected, "{category}");
         let page = project.text("public/aspects/quality/index.html");
         assert!(page.contains(&format!("<h1>{expected}</h1>")), "{page}");
     }
     let own = "[[aspect]]\nid = \"quality\"\nlabel = \"Our dishes\"\nkeywords = [\"dish\"]\n";
     assert_eq!(label(&built("Restaurant", "de", own)), "Our dishes");
+}
+
+#[test]
+fn the_phrases_have_the_definitions_of_the_built_in_aspects() {
+    let english = include_str!("../../../crates/content/src/theme/strings/en.toml");
+    for aspect in insights::described_aspects(&insights::AspectConfig::default()) {
+        let phrase = format!("definition_{} = {:?}\n", aspect.id, aspect.definition.unwrap());
+        assert!(english.contains(&phrase), "{phrase}");
+    }
 }
 
 /// A review in German with the platform's translation.
@@ -198,13 +208,16 @@ fn a_page_in_german_has_no_english_sentence_of_candors() {
     assert!(insights["aspects"].as_array().unwrap().iter().any(|it| it["id"] == "punctuality"));
     let answers = insights["faq"].as_array().unwrap();
     let texts = answers.iter().flat_map(|it| [&it["question"], &it["answer"]]);
-    let texts: Vec<&str> = texts.chain([&insights["summary"]]).filter_map(Value::as_str).collect();
+    let aspects = insights["aspects"].as_array().unwrap().iter();
+    let texts = texts.chain(aspects.flat_map(|it| [&it["label"], &it["definition"]]));
+    let texts = texts.chain([&insights["summary"], &insights["model"]["description"]]);
+    let texts: Vec<&str> = texts.filter_map(Value::as_str).collect();
     let mut english = english_phrases();
     for text in &texts {
         assert!(!english.iter().any(|sentence| text.contains(sentence)), "{text}");
     }
     let rated = "Wie bewerten Kunden Acme Plumbing?";
-    assert!(texts.contains(&rated) && insights["summary"].is_string(), "{texts:?}");
+    assert!(texts.contains(&rated) && texts.contains(&"Pünktlichkeit"), "{texts:?}");
     english.push("Punctuality");
     assert!(english.len() > 80);
     let pages = pages(&project);

@@ -174,7 +174,7 @@ fn sources() -> String {
 }
 
 /// Beginnings of keys that end with a name of the data: a reason, an aspect, an order.
-const FAMILIES: [&str; 5] = ["badge_", "entry_", "label_", "reason_", "sort_"];
+const FAMILIES: [&str; 6] = ["badge_", "definition_", "entry_", "label_", "reason_", "sort_"];
 
 #[test]
 fn every_phrase_is_said_somewhere() {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Body, stream::ObjectWriter};
-use content::dataset::Dataset;
+use content::{dataset::Dataset, words::Words};
 use insights::{
     Answer, AspectSummary, Basis, Coverage, EntityKind, EntitySummary, Example, Insights, Overall,
     PositiveRange, ReviewInsight, Sentiment, Tally, TopicSummary, Trend,
@@ -64,7 +64,7 @@ struct Model<'d> {
     /// Another number judges differently.
     version: u32,
     /// How it judges, in words.
-    description: &'static str,
+    description: String,
     /// BLAKE3 of its tables and the owner's rules.
     hash: &'d str,
     /// How many reviews were judged how.
@@ -73,8 +73,6 @@ struct Model<'d> {
 
 const NAME: &str = "candor-aspects";
 const MODEL_VERSION: u32 = 1;
-const DESCRIPTION: &str = "Computed automatically: patterns and a linear model find what English reviews say of each aspect; \
-    stars decide where words do not. Other languages count by their stars.";
 
 #[derive(Serialize, JsonSchema)]
 struct DateRange {
@@ -138,10 +136,10 @@ impl Counts {
 struct Aspect<'d> {
     /// Slug.
     id: &'d str,
-    /// Shown.
-    label: &'d str,
+    /// Shown, in the language of the site.
+    label: String,
     /// What counts, in a sentence; null for an owner's aspect without one.
-    definition: Option<&'d str>,
+    definition: Option<String>,
     #[serde(flatten)]
     counts: Counts,
     /// The last half year against the one before.
@@ -154,12 +152,13 @@ struct Aspect<'d> {
     examples: &'d [Example],
 }
 
-impl<'d> From<&'d AspectSummary> for Aspect<'d> {
-    fn from(summary: &'d AspectSummary) -> Self {
+impl<'d> Aspect<'d> {
+    fn of(summary: &'d AspectSummary, words: &Words) -> Self {
+        let definition = summary.definition.as_deref();
         Self {
             id: &summary.id,
-            label: &summary.label,
-            definition: summary.definition.as_deref(),
+            label: words.aspect(&summary.id, &summary.label),
+            definition: definition.map(|text| words.definition(&summary.id, text)),
             counts: (&summary.tally).into(),
             trend: summary.trend,
             top_phrases: &summary.top_phrases,
@@ -261,15 +260,15 @@ struct PerAspect<'d> {
 
 pub(super) fn body(data: &Dataset) -> Body<'_> {
     Body::Stream(Box::new(move |out| {
-        let insights = &data.insights;
+        let (insights, words) = (&data.insights, Words::new(&data.site));
         let mut object = ObjectWriter::open(out)?;
         object.member("version", &VERSION)?;
         object.member("generated_at", &data.generated_at)?;
-        object.member("model", &model(insights))?;
+        object.member("model", &model(insights, &words))?;
         object.member("review_count", &data.reviews.len())?;
         object.member("date_range", &date_range(data))?;
         object.member("overall_sentiment", &insights.overall)?;
-        object.array("aspects", insights.aspects.iter().map(Aspect::from))?;
+        object.array("aspects", insights.aspects.iter().map(|it| Aspect::of(it, &words)))?;
         object.member("entities", &entities(insights))?;
         object.array("topics", insights.topics.iter().map(topic))?;
         object.member("temporal", &temporal(insights))?;
@@ -290,7 +289,8 @@ pub(super) fn body(data: &Dataset) -> Body<'_> {
 /// the newest review that judges several aspects.
 pub(crate) fn samples(data: &Dataset) -> [Option<Value>; 2] {
     let aspect = data.insights.aspects.iter().max_by_key(|aspect| aspect.tally.count());
-    let aspect = aspect.and_then(|aspect| serde_json::to_value(Aspect::from(aspect)).ok());
+    let words = Words::new(&data.site);
+    let aspect = aspect.and_then(|it| serde_json::to_value(Aspect::of(it, &words)).ok());
     let both = || data.reviews.iter().zip(&data.insights.per_review);
     let telling = both().find(|(_, insight)| insight.aspects.len() > 1).or(both().next());
     let review = telling.and_then(|(review, insight)| {
@@ -300,11 +300,11 @@ pub(crate) fn samples(data: &Dataset) -> [Option<Value>; 2] {
     [aspect, review]
 }
 
-fn model(insights: &Insights) -> Model<'_> {
+fn model<'d>(insights: &'d Insights, words: &Words) -> Model<'d> {
     Model {
         name: NAME,
         version: MODEL_VERSION,
-        description: DESCRIPTION,
+        description: words.word("model_description"),
         hash: &insights.model_hash,
         coverage: insights.coverage,
     }

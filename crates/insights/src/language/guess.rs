@@ -6,6 +6,9 @@ use whatlang::Lang;
 
 use crate::sentiment::{lexicon, tokens::each_word};
 
+/// A text with fewer words says little about its language.
+const BRIEF_WORDS: usize = 5;
+
 /// The languages that can be detected, with their BCP 47 tags.
 const LANGUAGES: [(Lang, &str); 37] = [
     (Lang::Ara, "ar"),
@@ -144,6 +147,12 @@ fn votes(text: &str) -> [&'static str; 3] {
         [] => [vote(text); 3],
         _ => [vote(text), vote(&first.join(" ")), vote(&second.join(" "))],
     }
+}
+
+/// Whether the text has too few words to be the only one of a site in its language.
+pub(super) fn is_brief(text: &str) -> bool {
+    text.split_whitespace().nth(BRIEF_WORDS - 1).is_none()
+        && !text.chars().any(is_of_script_without_spaces)
 }
 
 /// Whether whichlang knows the language.

@@ -8,43 +8,11 @@ use crate::{
 };
 
 /// The definitions by aspect id, from the annotation guidelines of the gold sets.
-const DEFINITIONS: [(&str, &str); 10] = [
-    (
-        "punctuality",
-        "Arriving, starting and finishing against an agreed time; delays and missed visits.",
-    ),
-    (
-        "pricing",
-        "How much it cost, the fairness of the bill, the accuracy of quotes, fees, discounts and refunds.",
-    ),
-    (
-        "communication",
-        "Information before, during and after the work, returning calls, explaining, listening to the request.",
-    ),
-    (
-        "quality",
-        "The work or result itself, including food and the outcome of care, skill, and whether the fault returned.",
-    ),
-    (
-        "professionalism",
-        "Conduct: competence in behaviour, honesty, respect, care of property, owning a mistake.",
-    ),
-    ("cleanliness", "Tidiness, mess left or removed, hygiene of the place."),
-    (
-        "scheduling",
-        "Booking, availability, waiting for a slot or table, cancelling and rescheduling.",
-    ),
-    ("friendliness", "Warmth, politeness, attitude, making people feel welcome."),
-    ("value", "A judgment that it was or was not worth what was paid."),
-    (
-        "speed",
-        "How quickly the work or service itself went, or how quickly they came in an emergency.",
-    ),
-];
+const DEFINITIONS: &str = include_str!("../data/definitions.txt");
 
 /// The definition of a built-in aspect.
 pub(crate) fn definition(id: &str) -> Option<&'static str> {
-    DEFINITIONS.iter().find(|(known, _)| *known == id).map(|(_, definition)| *definition)
+    DEFINITIONS.lines().find_map(|line| line.strip_prefix(id)?.strip_prefix(": "))
 }
 
 /// An aspect of a site, as it is explained to people and to other models.
@@ -77,7 +45,7 @@ mod tests {
     #[test]
     fn every_built_in_aspect_has_a_definition() {
         assert!(BUILTIN.iter().all(|(id, _)| definition(id).is_some()));
-        assert_eq!(DEFINITIONS.len(), BUILTIN.len());
+        assert_eq!(DEFINITIONS.lines().count(), BUILTIN.len());
         assert_eq!(definition("after-hours"), None);
     }
 }
