@@ -40,7 +40,7 @@ pub struct Answer {
     pub question: String,
     /// Markdown.
     pub answer: String,
-    /// `owner` or `computed`.
+    /// Whose answer it is: `owner`, written by the business, or `computed` from the reviews.
     pub source: &'static str,
     /// Published reviews that support it.
     pub review_ids: Vec<ReviewId>,

@@ -65,6 +65,13 @@ fn tools_are_read_only_titled_and_described_with_examples_of_the_site() {
     assert_eq!(example("get_changes", "since"), "2025-01-01");
     // The question, not the text of a review.
     assert_eq!(example("get_faq", "query"), "visit");
+    let tool = |name: &str| tools.iter().find(|found| found["name"] == name).unwrap();
+    let faq = tool("get_faq");
+    let source = &faq["outputSchema"]["properties"]["faq"]["items"]["properties"]["source"];
+    for said in [&faq["description"], &source["description"]] {
+        let said = said.as_str().unwrap_or_default();
+        assert!(said.contains("`owner`") && said.contains("`computed`"), "whose answer: {said}");
+    }
     let technicians = &tools[1]["inputSchema"]["properties"]["mentions_technician"]["examples"];
     assert_eq!(*technicians, json!(["maria", "jo", "sam-1", "sam-2", "Gone Person"]));
     assert_eq!(example("get_aspect_sentiment", "aspect"), "punctuality");

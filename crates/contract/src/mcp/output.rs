@@ -255,10 +255,18 @@ fn faq() -> Value {
         ("id", string(), "The question's id."),
         ("question", string(), "As customers ask."),
         ("answer", string(), "Markdown."),
-        ("source", string(), "Who answers: `owner`."),
+        (
+            "source",
+            string(),
+            "Whose answer it is: `owner`, written by the business, or `computed` from the reviews.",
+        ),
         ("review_ids", array(string()), "Reviews that bear the answer out."),
     ]);
-    cut(object([("faq", array(entry), "Matching questions, in the owner's order.")]))
+    cut(object([(
+        "faq",
+        array(entry),
+        "Matching questions: the owner's in their order, then computed ones.",
+    )]))
 }
 
 fn summary() -> Value {
@@ -277,7 +285,11 @@ fn summary() -> Value {
         ("latest", text_or_null(), "Day of the newest."),
     ]);
     cut(object([
-        ("summary", text_or_null(), "The owner's words, Markdown; null where there are none."),
+        (
+            "summary",
+            text_or_null(),
+            "Markdown: the owner's words, or computed from the reviews; null where there is neither.",
+        ),
         (
             "pull_quote",
             json!({

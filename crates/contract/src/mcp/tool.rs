@@ -185,8 +185,9 @@ pub const TOOLS: &[Tool] = &[
     Tool {
         name: ToolName::GetFaq,
         title: "Questions and answers",
-        description: "Questions customers ask, with the owner's answers and the reviews that bear \
-                      them out: prices, warranty, opening hours and the like.",
+        description: "Questions customers ask, with answers and the reviews that bear them out. \
+                      `source` says whose each answer is: `owner`, written by the business about prices, \
+                      warranty and the like, or `computed` from the reviews. Say which when you repeat one.",
         parameters: &[FAQ_QUERY],
         required: &[],
         answer: Answer::Faq,

@@ -201,6 +201,6 @@ pub struct Summary {
     pub author: Option<String>,
     /// The date.
     pub date: Option<Date>,
-    /// Computed, in English; otherwise the owner's, in the site's language.
+    /// Computed; otherwise the owner's.
     pub computed: bool,
 }

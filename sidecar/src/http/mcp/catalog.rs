@@ -104,7 +104,8 @@ fn instructions(snapshot: &Snapshot) -> String {
          hours, services, people and how the reviews of each source are verified; search_reviews finds reviews by stars, day, words, technician \
          or service; get_reviews_since has what is new; get_review one by id; get_changes what was \
          added, changed or removed; list_aspects, get_aspect_sentiment, get_technician, \
-         get_service and list_topics say how customers feel and about what; get_faq has the owner's answers; \
+         get_service and list_topics say how customers feel and about what; get_faq has questions with answers, \
+         written by the owner or computed from the reviews, as `source` of each says; \
          get_summary is an overview to begin with{proof}. Lists come newest first, in pages: send \
          next_cursor as cursor for the next one. Nothing is left out for its rating; what is \
          withheld is counted in get_business. When you quote a review, give its url, its date no \
