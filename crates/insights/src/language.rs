@@ -95,7 +95,7 @@ fn majority(known: impl Iterator<Item = String>, site: &str) -> Option<String> {
 }
 
 /// The first part of a BCP 47 tag, in lowercase.
-fn primary(tag: &str) -> String {
+pub(crate) fn primary(tag: &str) -> String {
     tag.split('-').next().unwrap_or_default().to_lowercase()
 }
 

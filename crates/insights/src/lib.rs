@@ -53,8 +53,8 @@ pub use suggest::{MIN_AUTHORS, Suggestion, suggest};
 pub use summary::annotations::{Applied, text_hash};
 pub use summary::definitions::{DescribedAspect, described_aspects};
 pub use summary::document::{
-    Agreement, AspectSummary, Basis, Coverage, EntityKind, EntitySummary, Insights, Month, Overall,
-    ReviewAspect, ReviewInsight, TopicSummary,
+    Agreement, AspectSummary, Basis, Coverage, EntityKind, EntitySummary, FrequentWord, Insights,
+    Month, Overall, ReviewAspect, ReviewInsight, TopicSummary,
 };
 pub use summary::examples::Example;
 pub use summary::tally::{COMPLAINTS_FOUND, MIN_OPINIONS, PositiveRange, Tally, Trend};

@@ -5,6 +5,7 @@ pub(crate) mod definitions;
 pub(crate) mod document;
 pub(crate) mod entities;
 pub(crate) mod examples;
+pub(crate) mod frequent;
 pub(crate) mod phrases;
 pub(crate) mod phrasing;
 pub(crate) mod reading;
@@ -86,6 +87,7 @@ pub fn compute_on(threads: usize, input: &Input<'_>, report: &Report) -> Insight
         entities: entities(input, &read.insights, &phrasing),
         topics: topic_summaries(input, &read.insights),
         monthly: monthly(input.reviews, &read.insights),
+        frequent_words: frequent::frequent_words(input),
         trend: overall_trend(input.reviews, &read.insights, &windows),
         pull_quote: examples::best(&read.candidates.concat()),
         agreement: read.agreement,

@@ -20,6 +20,8 @@ fn insights_have_these_keys() {
             "generated_at",
             "model",
             "review_count",
+            "replied_count",
+            "frequent_words",
             "date_range",
             "overall_sentiment",
             "aspects",
@@ -56,7 +58,7 @@ fn insights_have_these_keys() {
         keys(&insights["model"]),
         sorted(["name", "version", "description", "hash", "coverage"])
     );
-    assert_eq!(keys(&insights["temporal"]), ["monthly", "trend"]);
+    assert_eq!(keys(&insights["temporal"]), ["monthly", "trend", "yearly"]);
     assert_eq!(
         keys(&insights["temporal"]["monthly"][0]),
         sorted(["month", "review_count", "average_rating", "score"])

@@ -72,6 +72,41 @@ fn the_phrases_have_the_definitions_of_the_built_in_aspects() {
     }
 }
 
+#[test]
+fn a_site_whose_texts_are_not_judged_has_what_needs_no_judgement() {
+    let texts = [
+        "Danke an Marco Vogel, sehr freundlich und pünktlich.",
+        "Marco war freundlich und hat sauber gearbeitet. Pünktlich!",
+        "Freundlicher Monteur, pünktlich und sauber.",
+        "Immer freundlich, immer pünktlich und sauber, auch in Bonn.",
+        "Freundliche Leute, aber nicht sauber. Marco und marco.",
+    ];
+    let reviews: Vec<Review> = (0..5)
+        .map(|n| {
+            let review = review(n).with("text", texts[n]).with("language", "de");
+            review.with("author", ["Ava", "Ben", "Cem", "Dora", "Marco Vogel"][n])
+        })
+        .collect();
+    let project = german()
+        .file("content/service_areas.toml", "[[service_area]]\nid = \"bonn\"\nname = \"Bonn\"\n")
+        .reviews(reviews);
+    project.build();
+    let insights = project.json("public/insights.json");
+    assert_eq!(insights["model"]["coverage"]["text"], 0);
+    assert_eq!(
+        insights["frequent_words"],
+        json!([
+            { "word": "freundlich", "review_count": 5 },
+            { "word": "pünktlich", "review_count": 4 },
+            { "word": "sauber", "review_count": 4 },
+        ])
+    );
+    assert_eq!(insights["temporal"]["yearly"][0]["review_count"], 5);
+    assert_eq!(insights["replied_count"], 0);
+    assert_eq!(insights["entities"]["service_areas"][0]["mention_count"], 1);
+    assert!(insights["summary"].as_str().unwrap().contains("5,00 von 5 aus 5 Bewertungen"));
+}
+
 /// A review in German with the platform's translation.
 fn translated(n: usize) -> Review {
     review(n).with("text", "Der Monteur kam pünktlich und hat die Heizung sauber repariert.").with(

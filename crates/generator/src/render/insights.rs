@@ -1,18 +1,21 @@
 //! `insights.json` (contract 2.3): what was computed, written review by review.
 
+mod per_review;
+
 use contract::model::{Day, Ratio, Review, ReviewId};
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use self::per_review::{PerReview, per_review};
 use super::{Body, stream::ObjectWriter};
 use content::{dataset::Dataset, words::Words};
 use insights::{
-    Answer, AspectSummary, Basis, Coverage, EntityKind, EntitySummary, Example, Insights, Overall,
-    PositiveRange, ReviewInsight, Sentiment, Tally, TopicSummary, Trend,
+    Answer, AspectSummary, Coverage, EntityKind, EntitySummary, Example, FrequentWord, Insights,
+    Overall, PositiveRange, Sentiment, Tally, TopicSummary, Trend,
 };
 
 /// Version of the document's shape (contract 2.3).
@@ -34,6 +37,8 @@ pub(super) struct Document<'d> {
     model: Model<'d>,
     /// How many reviews it rests on.
     review_count: u64,
+    /// How many of them have a reply of the business.
+    replied_count: u64,
     /// From the first review's `date` to the last's.
     date_range: DateRange,
     /// All reviews together; shares of all scored reviews.
@@ -44,6 +49,8 @@ pub(super) struct Document<'d> {
     entities: Entities<'d>,
     /// What else customers speak of.
     topics: Vec<Entity<'d>>,
+    /// The words that most reviews contain, as praise or as criticism, in the language of most reviews.
+    frequent_words: Vec<FrequentWord>,
     /// Month by month. Reviews whose day is not known (`date_precision`) are in no month and no trend.
     temporal: Temporal,
     /// By review id.
@@ -206,8 +213,20 @@ struct Entities<'d> {
 struct Temporal {
     /// Every month from the first review to the last.
     monthly: Vec<Month>,
+    /// Every year with reviews, also those whose day is not known.
+    yearly: Vec<Year>,
     /// The last half year against the one before.
     trend: Trend,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Year {
+    /// The year.
+    year: i16,
+    /// Its reviews.
+    review_count: u64,
+    /// Their mean stars.
+    average_rating: Option<Ratio>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -222,42 +241,6 @@ struct Month {
     score: Option<Ratio>,
 }
 
-#[derive(Serialize, JsonSchema)]
-struct PerReview<'d> {
-    /// All in all.
-    sentiment: Sentiment,
-    /// -1 to 1.
-    score: Option<Ratio>,
-    /// What that rests on.
-    basis: Basis,
-    /// The person or model of the annotation that judged it; null where the program did.
-    judged_by: Option<&'d str>,
-    /// What it says of aspects.
-    aspects: Vec<PerAspect<'d>>,
-    /// Ids of technicians it names.
-    technicians: &'d [Arc<str>],
-    /// Ids of services it names.
-    services: &'d [Arc<str>],
-    /// Ids of problems it names.
-    problems: &'d [Arc<str>],
-    /// Ids of areas it names.
-    service_areas: &'d [Arc<str>],
-    /// Ids of topics it speaks of.
-    topics: Vec<&'d Arc<str>>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct PerAspect<'d> {
-    /// The aspect's.
-    id: &'d str,
-    /// One vote.
-    sentiment: Sentiment,
-    /// -1 to 1.
-    score: Option<Ratio>,
-    /// Where it says so, an exact part of the text.
-    quote: Option<&'d str>,
-}
-
 pub(super) fn body(data: &Dataset) -> Body<'_> {
     Body::Stream(Box::new(move |out| {
         let (insights, words) = (&data.insights, Words::new(&data.site));
@@ -266,12 +249,15 @@ pub(super) fn body(data: &Dataset) -> Body<'_> {
         object.member("generated_at", &data.generated_at)?;
         object.member("model", &model(insights, &words))?;
         object.member("review_count", &data.reviews.len())?;
+        let replied = data.reviews.iter().filter(|review| review.owner_reply.is_some());
+        object.member("replied_count", &replied.count())?;
         object.member("date_range", &date_range(data))?;
         object.member("overall_sentiment", &insights.overall)?;
         object.array("aspects", insights.aspects.iter().map(|it| Aspect::of(it, &words)))?;
         object.member("entities", &entities(insights))?;
         object.array("topics", insights.topics.iter().map(topic))?;
-        object.member("temporal", &temporal(insights))?;
+        object.member("frequent_words", &insights.frequent_words)?;
+        object.member("temporal", &temporal(data))?;
         object.map(
             "per_review",
             data.reviews.iter().zip(&insights.per_review).map(|(review, insight)| {
@@ -354,47 +340,27 @@ fn topic(summary: &TopicSummary) -> Entity<'_> {
     }
 }
 
-fn temporal(insights: &Insights) -> Temporal {
+fn temporal(data: &Dataset) -> Temporal {
+    let insights = &data.insights;
     let month = |month: &insights::Month| Month {
         month: month.first.month(),
         review_count: month.tally.count(),
         average_rating: month.tally.average_rating(),
         score: month.tally.score(),
     };
-    Temporal { monthly: insights.monthly.iter().map(month).collect(), trend: insights.trend }
-}
-
-/// Thousandths as a number with three decimals.
-fn score(thousandths: i32) -> Option<Ratio> {
-    Ratio::of(i64::from(thousandths), 1_000, 3)
-}
-
-fn per_review<'d>(
-    data: &'d Dataset,
-    review: &'d Review,
-    insight: &'d ReviewInsight,
-) -> PerReview<'d> {
-    let text = review.text.as_deref().unwrap_or_default();
-    let aspects = insight.aspects.iter().map(|opinion| PerAspect {
-        id: &data.insights.aspect_ids[usize::from(opinion.aspect)],
-        sentiment: opinion.sentiment,
-        score: score(opinion.score),
-        quote: opinion.quote.map(|(from, to)| &text[from as usize..to as usize]),
-    });
-    PerReview {
-        sentiment: insight.sentiment,
-        score: score(insight.score),
-        basis: insight.basis,
-        judged_by: insight.judged_by.as_deref(),
-        aspects: aspects.collect(),
-        technicians: &review.mentions.technician_ids,
-        services: &review.mentions.services,
-        problems: &review.mentions.problems,
-        service_areas: &review.mentions.service_areas,
-        topics: insight
-            .topics
-            .iter()
-            .map(|at| &data.insights.topics[usize::from(*at)].id)
-            .collect(),
+    let mut years: BTreeMap<i16, (u64, u64)> = BTreeMap::new();
+    for review in &data.reviews {
+        let (count, stars) = years.entry(review.date.date().year()).or_default();
+        (*count, *stars) = (*count + 1, *stars + u64::from(review.rating.stars()));
+    }
+    let year = |(year, (review_count, stars))| Year {
+        year,
+        review_count,
+        average_rating: Ratio::of(stars as i64, review_count, 2),
+    };
+    Temporal {
+        monthly: insights.monthly.iter().map(month).collect(),
+        yearly: years.into_iter().map(year).collect(),
+        trend: insights.trend,
     }
 }

@@ -16,27 +16,17 @@ use crate::sentiment::{
 use contract::text::fold;
 
 /// Numbers in words.
-const NUMBERS: &str = "two three four five six seven eight nine ten eleven twelve thirteen fifteen twenty \
-    thirty forty fifty sixty seventy eighty ninety hundred thousand half couple few several dozen";
+const NUMBERS: &str = include_str!("../data/words/pattern_numbers.txt");
 /// Words that may mean one.
 const ONES: &str = "a an one another";
 /// Words that are too frequent to find a pattern by.
-const COMMON: &str = "a an the to of and or in on at for with by from as it its it's is was were are be been am i i'm \
-    i've i'd we we've we'd you your they they're he she him her his my our us me them their this that these those there \
-    here not no never don't didn't wasn't isn't couldn't can't wouldn't won't had has have did do does so very too just \
-    all any what when who if but out up back be been being got get go went one # , . : ! ? would could will can";
+const COMMON: &str = include_str!("../data/words/pattern_common.txt");
 
 /// The cost of finding a pattern by such a word, as a number of rare words.
 const COMMON_COST: usize = 1_000;
 const FREQUENT_COST: usize = 30;
 /// Words that are less frequent than those, but occur in every second review.
-const FREQUENT: &str = "time times day days week weeks work job called call calls told said came come house home service \
-    car people staff place food price prices good great nice really now back then more only first new same next last well \
-    never always every one two again after before take took made make know see say way thing things lot little bit long \
-    much even still over down off away than about into through other another even asked ask left leave left put tell \
-    wait waiting waited minutes minute hour hours room door phone company team man guy guys everything anything nothing \
-    someone anyone nobody everyone best better right look looked looking want wanted need needed feel felt went going \
-    done doing done find found give gave given got pay paid";
+const FREQUENT: &str = include_str!("../data/words/pattern_frequent.txt");
 
 /// The maximum number of words in a gap without a number.
 const GAP: u8 = 3;

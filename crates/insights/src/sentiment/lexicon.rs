@@ -92,14 +92,9 @@ const BOOST: f64 = 0.293;
 /// "too" is a weak booster.
 const BOOST_TOO: f64 = 0.1;
 /// vaderSentiment's single-word boosters.
-const BOOSTERS: &str = "absolutely amazingly awfully completely considerable considerably decidedly deeply effing \
-    enormous enormously entirely especially exceptional exceptionally extreme extremely fabulously flipping flippin \
-    frackin fracking fricking frickin frigging friggin fully fuckin fucking fuggin fugging greatly hella highly hugely \
-    incredible incredibly intensely major majorly more most particularly purely quite really remarkably so \
-    substantially thoroughly total totally tremendous tremendously uber unbelievably unusually utter utterly very";
+const BOOSTERS: &str = include_str!("../data/words/boosters.txt");
 /// vaderSentiment's single-word dampers.
-const DAMPERS: &str = "almost barely hardly kinda kindof less little marginal marginally occasional occasionally \
-    partly scarce scarcely slight slightly somewhat sorta sortof";
+const DAMPERS: &str = include_str!("../data/words/dampers.txt");
 
 /// Slightly more words than the lexicon has with those of all shipped tables.
 const WORDS: usize = 40_000;

@@ -28,6 +28,8 @@ pub struct Insights {
     pub topics: Vec<TopicSummary>,
     /// Every month from the first review to the last.
     pub monthly: Vec<Month>,
+    /// The words that many reviews contain, the most frequent one first.
+    pub frequent_words: Vec<FrequentWord>,
     /// The last half year compared with the one before.
     pub trend: Trend,
     /// One entry per review, in the order of the reviews.
@@ -41,6 +43,15 @@ pub struct Insights {
     /// BLAKE3 of everything that affects a judgement except the reviews: tables, model, the owner's
     /// rules.
     pub model_hash: String,
+}
+
+/// A word that many reviews contain, as praise or as criticism.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct FrequentWord {
+    /// The most frequent form, in small letters.
+    pub word: String,
+    /// The reviews that contain it in any form.
+    pub review_count: u64,
 }
 
 /// How many reviews were judged how.

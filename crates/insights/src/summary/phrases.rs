@@ -11,10 +11,11 @@ use indexmap::IndexSet;
 use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use self::lists::{COLLOCATIONS, LINK, NEGATIONS, STOP_WORDS, SUBJECTS};
+use self::lists::{COLLOCATIONS, LINK, NEGATIONS, SUBJECTS};
 use crate::sentiment::tokens::{Case, each_word};
 
-pub(crate) use counts::Counts;
+pub(crate) use counts::{Counts, MIN_AUTHORS};
+pub(crate) use lists::STOP_WORDS;
 pub(crate) use names::ProperNames;
 
 /// The maximum number of words of a phrase.

@@ -39,13 +39,8 @@ impl Phrasing {
     pub(crate) fn of(input: &Input<'_>, read: &Readings<'_>, aspects: usize) -> Self {
         let mut book = Phrasebook::new();
         let mut texts = texts(input, read, &mut book);
-        let technicians = input.known.technicians.iter().map(|technician| &technician.entity);
-        let technicians = technicians
-            .flat_map(|entity| entity.aliases.iter().map(String::as_str).chain([&*entity.name]));
-        let authors = input.reviews.iter().map(|review| &*review.author);
         let words = texts.iter().map(|text| &text.words[..]);
-        let people = technicians.chain(authors);
-        let names = ProperNames::of(words, people, &input.business.name, &mut book);
+        let names = ProperNames::of(words, people(input), &input.business.name, &mut book);
         texts.iter_mut().for_each(|text| names.remove(&mut text.words));
         texts.sort_by(|a, b| a.author.cmp(&b.author));
         let mut phrasing = Self {
@@ -114,6 +109,14 @@ impl Phrasing {
         }
         counts.top(&self.all, 0.0, &self.book)
     }
+}
+
+/// The names of technicians and of authors.
+pub(crate) fn people<'a>(input: &Input<'a>) -> impl Iterator<Item = &'a str> {
+    let technicians = input.known.technicians.iter().map(|technician| &technician.entity);
+    let names = technicians
+        .flat_map(|entity| entity.aliases.iter().map(String::as_str).chain([&*entity.name]));
+    names.chain(input.reviews.iter().map(|review| &*review.author))
 }
 
 /// The newest reviews that were judged by their text, and not by a translation.

@@ -27,7 +27,7 @@ const CANDIDATES: usize = 64;
 
 /// The number of newest reviews from which phrases are taken. Each build counts them again, and a
 /// phrase that customers use is used by many of the newest ones.
-const PHRASE_REVIEWS: usize = 2_000;
+pub(crate) const PHRASE_REVIEWS: usize = 2_000;
 
 /// The mentions of aspects in one review, by aspect: the aspect, and the position in the text.
 pub(crate) type Mentions = Vec<(u16, (u32, u32))>;

@@ -10,7 +10,7 @@ use super::{Phrase, Phrasebook, Phrases};
 const SHOWN: usize = 6;
 /// The minimum number of authors of a phrase. Three reviewers who agree on a phrase cannot publish
 /// it.
-const MIN_AUTHORS: u32 = 4;
+pub(crate) const MIN_AUTHORS: u32 = 4;
 /// A part of a phrase is dropped if the whole phrase has this share of the part's authors.
 const COVERED: f64 = 0.6;
 
