@@ -46,6 +46,25 @@ export const TASKS = {
     if (shifted > 0.01) worker.say(`moves by ${shifted} while it comes in: ${moved}`);
   },
 
+  // On a phone a review begins within two screens, and the bar stays on it when text is twice as large. On a desk
+  // the number itself is in the header. The hours say whether it is open.
+  async visitor(worker) {
+    const page = await worker.open({ viewport: { width: 390, height: 844 } });
+    const top = await page.evaluate(() => document.querySelector('article.review')?.getBoundingClientRect().top);
+    if (worker.unit.path === '/' && !(top < 1200)) worker.say(`the first review begins at ${top}`);
+    await page.evaluate(() => { document.documentElement.style.fontSize = '200%'; });
+    await fits(worker, page, 'text twice as large');
+    const bar = await page.locator('.act').boundingBox();
+    if (!bar || bar.y + bar.height > 845 || bar.height > 300) worker.say(`the bar is at ${JSON.stringify(bar)}`);
+    await page.evaluate(() => { document.documentElement.style.fontSize = ''; });
+    await page.setViewportSize({ width: 1280, height: 900 });
+    const number = await page.locator('header a[href^="tel:"]').boundingBox();
+    if (!number || number.y > 120) worker.say(`the number is at ${JSON.stringify(number)}`);
+    const said = await page.locator('.open').textContent();
+    if (!/^(Open now until|Closed, opens)/.test(said)) worker.say(`the hours say ${said}`);
+    await page.setViewportSize({ width: 390, height: 844 });
+  },
+
   // Widths from a small phone to a wall, and paper.
   async layout(worker) {
     const page = await worker.page({});

@@ -11,6 +11,8 @@ from test_html import pages
 
 # Compressed bytes of a page at most, and of everything it loads.
 PAGE_LIMIT = 50_000
+# The first page with its style sheet, as browsers get them.
+HOME_LIMIT = 15_000
 # Pages the sample is looked at in the slow ways; every template is among them.
 SAMPLE = (
     "/", "/reviews/", "/reviews/page/2/", "/rating/1/", "/technicians/", "/technicians/marcus-delgado/",
@@ -36,6 +38,7 @@ def plan() -> list[dict]:
     jobs = [("axe", "sample", SAMPLE), ("keyboard", "sample", SAMPLE), ("layout", "sample", sample)]
     # Not from right to left: the sample's English words would run the wrong way while they come in.
     jobs += [("arrival", "sample", SAMPLE)]
+    jobs += [("visitor", "sample", SAMPLE[:2])]
     jobs += [("axe", name, known(name)[::4]) for name in others]
     jobs += [("layout", name, known(name)[::3]) for name in (*others, "hostile")]
     jobs += [("noscript", name, known(name)) for name in ("sample", "below")]
@@ -87,6 +90,9 @@ class Browser(unittest.TestCase):
     def test_every_page_fits_every_window(self):
         self.nothing_from("layout")
 
+    def test_a_visitor_meets_reviews_and_the_number(self):
+        self.nothing_from("visitor")
+
     def test_nothing_moves_while_a_page_arrives(self):
         self.nothing_from("arrival")
 
@@ -111,5 +117,9 @@ class Browser(unittest.TestCase):
             for path in pages(public):
                 size = len(gzip.compress(path.read_bytes()))
                 self.assertLess(size, PAGE_LIMIT, path)
+        public = service.served("sample")[0]
+        shown = [public / "index.html", *public.glob("assets/style.*.css")]
+        sizes = [path.with_name(path.name + ".br").stat().st_size for path in shown]
+        self.assertLess(sum(sizes), HOME_LIMIT, sizes)
         for script in service.served("sample")[0].rglob("*.js"):
             self.assertLess(script.stat().st_size, 10_000, script)

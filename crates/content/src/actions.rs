@@ -9,7 +9,7 @@ use super::toml_reader::TomlTable;
 pub struct Action {
     /// What it is.
     pub kind: ActionKind,
-    /// The owner's words for it; the site's phrase for its kind where there are none.
+    /// The owner's words for it; without them the site's phrase for its kind, or the number.
     pub label: Option<String>,
     /// An address with the scheme of its kind.
     pub url: String,
@@ -41,13 +41,13 @@ impl ActionKind {
         }
     }
 
-    /// The key of its phrase.
+    /// The key of its phrase; none for a call, whose number is shown.
     #[must_use]
-    pub fn phrase(self) -> &'static str {
+    pub fn phrase(self) -> Option<&'static str> {
         match self {
-            Self::Call => "action_call",
-            Self::Book => "action_book",
-            Self::Mail => "action_mail",
+            Self::Call => None,
+            Self::Book => Some("action_book"),
+            Self::Mail => Some("action_mail"),
         }
     }
 

@@ -83,6 +83,12 @@ pub enum Pages {
 }
 
 impl Pages {
+    /// Whether there are pages at all.
+    #[must_use]
+    pub fn exist(self) -> bool {
+        self != Self::None
+    }
+
     /// What comes before every page's path: nothing or `reviews/`.
     #[must_use]
     pub fn prefix(self) -> &'static str {

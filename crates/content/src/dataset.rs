@@ -31,8 +31,13 @@ pub use moderation::withheld;
 pub use standing::Unpublished;
 
 use crate::{
-    cache::Cache, entities::PostalCodes, load::Content, record::Record, site::Site,
-    transparency::TransparencyLog, words::Words,
+    cache::Cache,
+    entities::{OwnTexts, PostalCodes},
+    load::Content,
+    record::Record,
+    site::Site,
+    transparency::TransparencyLog,
+    words::Words,
 };
 use moderation::Moderated;
 
@@ -47,6 +52,10 @@ pub struct Dataset {
     pub business: Business,
     /// The postal codes of its areas.
     pub postal_codes: PostalCodes,
+    /// The owner's texts on pages of services.
+    pub service_texts: OwnTexts,
+    /// The owner's texts on pages of areas.
+    pub area_texts: OwnTexts,
     /// Averages and distribution over all published reviews.
     pub aggregate: AggregateRating,
     /// The same for each source.
@@ -143,6 +152,7 @@ impl Dataset {
         let mut business = described(&content, &reviews);
         let sources =
             aggregate::by_source(&reviews, &content.sources, &content.imports, &business.methods);
+        aggregate::check_claims(&content.sources, &sources, &content.place("business.toml"), whole);
         business.verification = shared_method(&sources, &business.methods);
         business.methods.retain(|name, _| sources.iter().any(|source| source.source == *name));
         let aggregate = AggregateRating::over(reviews.iter().map(|review| review.rating));
@@ -177,6 +187,8 @@ impl Dataset {
             site,
             business,
             postal_codes: content.postal_codes,
+            service_texts: content.service_texts,
+            area_texts: content.area_texts,
             aggregate,
             moderation,
             reviews,

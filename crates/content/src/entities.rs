@@ -36,23 +36,35 @@ pub(super) fn technicians(folder: &Folder, report: &Report) -> (Vec<Technician>,
     (technicians, photos)
 }
 
-pub(super) fn services(folder: &Folder, report: &Report) -> Vec<Entity> {
-    read(folder, "services.toml", "service", report, |table, id| entity(table, id, "label"))
+/// What the owner writes on the page of a service or an area, in Markdown, by id.
+pub type OwnTexts = BTreeMap<Arc<str>, String>;
+
+pub(super) fn services(folder: &Folder, report: &Report) -> (Vec<Entity>, OwnTexts) {
+    let mut texts = OwnTexts::new();
+    let services = read(folder, "services.toml", "service", report, |table, id| {
+        texts.extend(table.string("text").map(|text| (id.clone(), text)));
+        entity(table, id, "label")
+    });
+    (services, texts)
 }
 
 /// The postal codes of the areas that have some, by id.
 pub type PostalCodes = BTreeMap<Arc<str>, Vec<String>>;
 
-pub(super) fn service_areas(folder: &Folder, report: &Report) -> (Vec<Entity>, PostalCodes) {
-    let mut codes = PostalCodes::new();
+pub(super) fn service_areas(
+    folder: &Folder,
+    report: &Report,
+) -> (Vec<Entity>, PostalCodes, OwnTexts) {
+    let (mut codes, mut texts) = (PostalCodes::new(), OwnTexts::new());
     let areas = read(folder, "service_areas.toml", "service_area", report, |table, id| {
         let zip = table.strings("zip");
         if !zip.is_empty() {
             codes.insert(id.clone(), zip);
         }
+        texts.extend(table.string("text").map(|text| (id.clone(), text)));
         entity(table, id, "name")
     });
-    (areas, codes)
+    (areas, codes, texts)
 }
 
 fn entity(table: &TomlTable<'_>, id: Arc<str>, name_key: &'static str) -> Option<Entity> {

@@ -48,7 +48,7 @@ pub mod workspace;
 
 pub use actions::{Action, ActionKind};
 pub use appearance::{Accent, Appearance, OwnTemplate, Pages, Photos, Picture, ReviewPages};
-pub use entities::PostalCodes;
+pub use entities::{OwnTexts, PostalCodes};
 pub use folder::{Folder, accept_shared};
 pub use host_keys::{COMPAT, HOSTS, HostKeys, remembered};
 pub use id_prefix::IdPrefix;

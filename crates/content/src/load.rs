@@ -11,7 +11,7 @@ use crate::{
     annotations,
     appearance::{self, Appearance},
     aspects, business,
-    entities::{self, PostalCodes},
+    entities::{self, OwnTexts, PostalCodes},
     folder::{self, Folder},
     import_log::{self, ImportLine, LOG_FILE},
     import_settings::{self, ImportSettings},
@@ -52,6 +52,10 @@ pub struct Content {
     pub service_areas: Vec<Entity>,
     /// The key `zip` of `service_areas.toml`.
     pub postal_codes: PostalCodes,
+    /// The owner's texts on pages of services.
+    pub service_texts: OwnTexts,
+    /// The owner's texts on pages of areas.
+    pub area_texts: OwnTexts,
     /// `problems.toml`
     pub problems: Vec<Entity>,
     /// `topics.toml`
@@ -242,8 +246,8 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     let platform = verification::of_platform(language, &words);
     let business_file = business::read(&folder, &platform, report);
     let (technicians, photos) = entities::technicians(&folder, report);
-    let services = entities::services(&folder, report);
-    let (service_areas, postal_codes) = entities::service_areas(&folder, report);
+    let (services, service_texts) = entities::services(&folder, report);
+    let (service_areas, postal_codes, area_texts) = entities::service_areas(&folder, report);
     let problems = entities::problems(&folder, report);
     let topics = entities::topics(&folder, report);
     let category = business_file.business.as_ref().and_then(|it| it.category.as_deref());
@@ -284,6 +288,8 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
         services,
         service_areas,
         postal_codes,
+        service_texts,
+        area_texts,
         problems,
         topics,
         aspects,

@@ -41,8 +41,10 @@ fn a_frame_says_how_reviews_are_verified() {
     let project = german(Project::new().file("content/business.toml", business)).reviews(reviews);
     project.build();
     let page = project.text("public/embed/list/index.html");
-    let words = "Auf Google veröffentlicht; den Kauf haben wir nicht geprüft.";
-    assert!(page.contains(words) && page.contains("Matched to an invoice"), "{page}");
+    let words = "Auf Google veröffentlicht; der Kauf wurde nicht geprüft";
+    assert_eq!(page.matches(words).count(), 1, "once for all reviews: {page}");
+    assert!(page.contains("Matched to an invoice"), "{page}");
+    assert!(page.contains("<a class=\"mark\" href=\"/about-these-reviews/\">"), "{page}");
 }
 
 #[test]

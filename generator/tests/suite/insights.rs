@@ -193,8 +193,12 @@ fn examples_of_the_last_two_years_come_before_older_ones() {
 
 #[test]
 fn a_page_shows_where_a_quote_is_cut_and_marks_its_language() {
-    let project = Project::new()
-        .reviews([review(1).with("text", "But they arrived exactly on time on both of the days.")]);
+    let words = "But they arrived exactly on time on both of the days.";
+    // An aspect has a page from five opinions on.
+    let others = (2..=5).map(|n| review(n).with("text", "On time, recomended."));
+    let mut reviews = vec![review(1).with("text", words)];
+    reviews.extend(others);
+    let project = Project::new().reviews(reviews);
     project.build();
     let example = &project.json("public/insights.json")["aspects"][0]["examples"][0];
     assert_eq!(
@@ -225,6 +229,10 @@ fn months_run_without_gaps_and_a_trend_needs_reviews() {
                 { "month": "2025-12", "review_count": 0, "average_rating": null, "score": null },
                 { "month": "2026-01", "review_count": 0, "average_rating": null, "score": null },
                 { "month": "2026-02", "review_count": 1, "average_rating": 2.0, "score": -0.3 },
+            ],
+            "yearly": [
+                { "year": 2025, "review_count": 1, "average_rating": 5.0 },
+                { "year": 2026, "review_count": 1, "average_rating": 2.0 },
             ],
             "trend": "insufficient",
         })

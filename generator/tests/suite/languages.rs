@@ -33,9 +33,10 @@ fn the_label_of_quality_fits_the_business_in_every_language() {
             .file("content/site.toml", SITE.replace("\"en\"", &format!("{language:?}")))
             .file("content/business.toml", format!("category = {category:?}\n{BUSINESS}"))
             .file("content/aspects.toml", aspects)
-            .reviews([review(0)
-                .with("text", "Excellent work, the quality was great.")
-                .with("language", "en")]);
+            .reviews([0, 1, 2, 3, 4].map(|n| {
+                let text = "Excellent work, the quality was great.";
+                review(n).with("text", text).with("language", "en")
+            }));
         project.build();
         project
     };
@@ -198,7 +199,7 @@ fn a_page_shows_the_original_and_below_it_the_translation_with_its_origin() {
     let project = german().reviews([translated(1)]);
     project.build();
     let page = project.text(&format!("public/reviews/{}/index.html", id(1)));
-    let original = "<p class=\"soft original\">Originaltext</p>\n<p class=\"words\" dir=\"auto\" lang=\"de\">Der Monteur kam";
+    let original = "<p class=\"soft original\">Originaltext</p>\n<p class=\"words brief\" dir=\"auto\" lang=\"de\">Der Monteur kam";
     let below = "<div class=\"translation\">\n<p class=\"soft\">Übersetzt von Google</p>\n\
                  <p class=\"words\" dir=\"auto\" lang=\"en\">The fitter arrived";
     let (first, second) = (page.find(original).unwrap(), page.find(below).unwrap());

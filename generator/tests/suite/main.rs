@@ -22,6 +22,7 @@ mod feeds;
 mod fuzz;
 #[cfg(candor_steps)]
 mod growth;
+mod home;
 mod host_files;
 mod host_output;
 mod hostile;
@@ -45,6 +46,7 @@ mod natives;
 mod openapi;
 mod output;
 mod own_pages;
+mod partial;
 mod pictures;
 mod platforms;
 mod previous;

@@ -77,7 +77,7 @@ const SUMMARY: &str = "+++\nauthor = \"Jörg\"\n+++\nRated {{ aggregate.average 
     {{ aspects.care.label }} matters.\n";
 
 const HOME: &str = "<h1>{{ site.name }}</h1>\n{% if view.rating.average %}\n\
-    <p>{{ view.rating.average }} {{ view.all }}</p>\n{% endif %}\n";
+    <p>{{ view.rating.average }} {{ page.title }}</p>\n{% endif %}\n";
 
 /// A site that uses every file and has no problem.
 fn site() -> Project {
@@ -195,7 +195,7 @@ const MISTAKES: &[Mistake] = &[
     ("summary.md", "aggregate.average", "aggregate.averge", ["template", "summary.md:4:10", "`aggregate.averge` is undefined; did you mean \"aggregate.average\"?"]),
     ("summary.md", "| stars", "| star", ["template", "summary.md:4:", "filter star is unknown"]),
     ("templates/home.html", "site.name", "bussiness.name", ["template-value", "templates/home.html:1:8", "`bussiness` is undefined"]),
-    ("templates/home.html", "view.all", "view.al", ["template-value", "templates/home.html:3:33", "`view.al` is undefined"]),
+    ("templates/home.html", "page.title", "page.titel", ["template-value", "templates/home.html:3:33", "`page.titel` is undefined"]),
     ("templates/home.html", "{% endif %}", "", ["template-syntax", "templates/home.html:", "end of block"]),
 ];
 

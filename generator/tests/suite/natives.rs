@@ -346,12 +346,13 @@ const SAME: [(&str, &[&str]); 4] = [
             "contact",
             "label_communication",
             "menu",
+            "menu_button",
             "month_year",
             "questions",
             "source",
         ],
     ),
-    ("nl", &["between", "contact", "month_year", "percent", "website"]),
+    ("nl", &["between", "contact", "menu_button", "month_year", "percent", "website"]),
 ];
 
 #[test]

@@ -133,15 +133,19 @@ fn pages_say_it_in_words_of_their_language() {
         let page = |path: &str| project.text(&format!("public/{path}"));
         for (n, words) in [(2, platform), (1, purchase), (3, business), (4, purchase)] {
             let page = page(&format!("reviews/{}/index.html", id(n)));
-            let method =
-                format!("<span class=\"method\"><a href=\"/about-these-reviews/\">{words}</a>");
-            assert!(page.contains(&method), "{language} {n}: {page}");
+            assert!(page.contains(&format!("<dd>{words} <a")), "{language} {n}: {page}");
+            let is_checked = page.contains("class=\"mark ok\"");
+            assert_eq!(is_checked, words != platform, "{language} {n}: {page}");
         }
-        for path in ["reviews/index.html", "search/index.html", "fragments/latest.html"] {
+        for path in ["reviews/index.html", "search/index.html"] {
             let page = page(path);
-            let says = [purchase, business, platform].map(|words| page.contains(words));
-            assert_eq!(says, [true; 3], "{language} {path}: {page}");
+            let (_, legend) = page.split_once("<ul class=\"marks\" id=\"checked\">").unwrap();
+            let legend = legend.split("</ul>").next().unwrap();
+            assert!(legend.contains(business) && legend.contains(purchase), "{language}: {legend}");
+            assert_eq!(legend.matches("<li>").count(), 1, "all platforms in one line: {legend}");
         }
+        let fragment = page("fragments/latest.html");
+        assert!([purchase, business, platform].iter().all(|words| fragment.contains(words)));
         assert!(page("about-these-reviews/index.html").contains(about), "{language}");
     }
 }

@@ -25,7 +25,7 @@ lists! {
     /// `technicians.toml`: who does the work
     TechniciansFile { technician: Technician }
     /// `services.toml`: what the business does
-    ServicesFile { service: Labelled }
+    ServicesFile { service: Service }
     /// `service_areas.toml`: where it works
     ServiceAreasFile { service_area: ServiceArea }
     /// `problems.toml`: problems that reviews mention
@@ -61,6 +61,19 @@ struct Technician {
 
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
+struct Service {
+    /// Small letters, digits and hyphens
+    id: String,
+    /// What it is called
+    label: String,
+    /// Other words for it
+    aliases: Option<Vec<String>>,
+    /// What its page says of it: Markdown
+    text: Option<String>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
 struct Labelled {
     /// Small letters, digits and hyphens
     id: String,
@@ -81,6 +94,8 @@ struct ServiceArea {
     aliases: Option<Vec<String>>,
     /// Postal codes
     zip: Option<Vec<String>>,
+    /// What its page says of it: Markdown
+    text: Option<String>,
 }
 
 #[derive(JsonSchema)]

@@ -6,7 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::import_log::ImportLine;
-use contract::model::{Aggregate, Ratio, Review, Source, Verification};
+use contract::{
+    model::{Aggregate, Ratio, Review, Source, Verification},
+    problem::{Place, Report},
+};
 
 /// A platform the reviews come from.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -33,6 +36,18 @@ pub struct SourceSummary {
 }
 
 impl SourceSummary {
+    /// Whether the source has reviews that are not here.
+    #[must_use]
+    pub fn is_partial(&self) -> bool {
+        self.review_count > 0 && !self.complete.unwrap_or(self.claimed_above().is_none())
+    }
+
+    /// How many reviews the source says it has, where that is more than are here: an older number says nothing.
+    #[must_use]
+    pub fn claimed_above(&self) -> Option<u64> {
+        self.claimed_total.filter(|total| *total > self.review_count)
+    }
+
     /// Where a customer writes a review.
     #[must_use]
     pub fn write_url(&self) -> Option<&str> {
@@ -47,6 +62,24 @@ pub struct SourceVerification {
     pub method: String,
     /// In sentences.
     pub description: Option<String>,
+}
+
+/// Warns of sources that have fewer reviews than are here: the number is old, or of another business.
+pub(super) fn check_claims(
+    described: &[Source],
+    all: &[SourceSummary],
+    place: &Place,
+    report: &Report,
+) {
+    for Source { id, claimed_total, .. } in described {
+        let here = all.iter().find(|it| it.source == *id).map_or(0, |it| it.review_count);
+        if let Some(total) = claimed_total.filter(|total| *total < here) {
+            let message =
+                format!("source {id:?}: claimed_total is {total}, and {here} reviews are here");
+            let help = "write the number that the platform shows now";
+            report.warning("invalid-value", place.clone(), message, help);
+        }
+    }
 }
 
 /// Every source that has reviews or is described, by name. What the owner wrote of a source goes

@@ -45,7 +45,7 @@ pub fn unknown_mention(content: &Path, change: &KeyChange) -> Option<String> {
             let technicians = entities::technicians(content, &unread).0.into_iter();
             ("technician", technicians.map(|technician| technician.entity.id).collect())
         }
-        "mentions.services" => ("service", ids_of(entities::services(content, &unread))),
+        "mentions.services" => ("service", ids_of(entities::services(content, &unread).0)),
         "mentions.service_areas" => {
             ("service area", ids_of(entities::service_areas(content, &unread).0))
         }

@@ -43,6 +43,7 @@ templates!(
 /// Files that are sent as they are.
 pub const ASSETS: &[(&str, &str)] = &[
     ("style.css", include_str!("assets/style.css")),
+    ("open.js", include_str!("assets/open.js")),
     ("scan.js", include_str!("assets/scan.js")),
     ("search.js", include_str!("assets/search.js")),
     ("log.js", include_str!("assets/log.js")),

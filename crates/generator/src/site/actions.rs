@@ -13,33 +13,46 @@ pub(super) const REVIEW_PAGE: &str = "review-us/";
 pub(super) struct ActionView {
     href: String,
     label: String,
-    /// What is on paper for the link: a number, an address.
-    shown: String,
+    /// What is on paper behind the label: an address, or a number that is not the label.
+    shown: Option<String>,
 }
 
-/// The owner's actions, or the telephone and the e-mail of the business.
+/// The owner's actions, or the telephone of the business, or its e-mail. A number is its own label.
 pub(super) fn actions(viewer: &Viewer<'_>) -> Vec<ActionView> {
     let business = &viewer.data.business;
     let chosen = &viewer.data.site.actions;
     if !chosen.is_empty() {
         return chosen.iter().map(|action| of_owner(viewer, action)).collect();
     }
-    let own = |kind: ActionKind, target: &str, shown: &str| ActionView {
-        href: format!("{}{target}", kind.scheme()),
-        label: viewer.words.word(kind.phrase()),
-        shown: shown.to_owned(),
+    let own = |kind: ActionKind, target: &str, shown: &str| {
+        view(viewer, kind, None, format!("{}{target}", kind.scheme()), shown)
     };
     let call = business.phone.as_ref().map(|phone| own(ActionKind::Call, &dial(phone), phone));
     let mail = business.email.as_ref().map(|email| own(ActionKind::Mail, email, email));
-    call.into_iter().chain(mail).collect()
+    call.or(mail).into_iter().collect()
 }
 
 fn of_owner(viewer: &Viewer<'_>, action: &Action) -> ActionView {
     let target = action.url.strip_prefix(action.kind.scheme()).unwrap_or(&action.url);
-    ActionView {
-        href: action.url.clone(),
-        label: action.label.clone().unwrap_or_else(|| viewer.words.word(action.kind.phrase())),
-        shown: target.split('?').next().unwrap_or(target).to_owned(),
+    let shown = target.split('?').next().unwrap_or(target);
+    view(viewer, action.kind, action.label.as_deref(), action.url.clone(), shown)
+}
+
+fn view(
+    viewer: &Viewer<'_>,
+    kind: ActionKind,
+    label: Option<&str>,
+    href: String,
+    shown: &str,
+) -> ActionView {
+    let label = label.map(str::to_owned).or_else(|| kind.phrase().map(|it| viewer.words.word(it)));
+    match kind {
+        // A visitor at a desk dials on another device.
+        ActionKind::Call => {
+            let label = label.map_or(shown.to_owned(), |label| format!("{label} {shown}"));
+            ActionView { href, label, shown: None }
+        }
+        _ => ActionView { href, label: label.unwrap_or_default(), shown: Some(shown.to_owned()) },
     }
 }
 

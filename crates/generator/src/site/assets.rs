@@ -14,6 +14,7 @@ use super::{
 use crate::document::{Body, Document};
 use content::{
     Appearance,
+    dataset::Dataset,
     theme::{CUSTOM_STYLE, PROOF_SCRIPTS},
 };
 use contract::{compress::Effort, etag::ETag, fields::HASH_DIGITS};
@@ -37,7 +38,12 @@ impl Assets {
     /// Of a site with this appearance, and with a transparency log or without one.
     pub(super) fn of(appearance: &Appearance, has_log: bool, routes: &Routes) -> Self {
         let [light, dark] = colour::accents(appearance.accent);
+        let [[hero, end], [dark_hero, dark_end]] = colour::heroes(appearance.accent);
         let mut style = templates::asset(appearance, "style.css")
+            .replace("hero-on-light", &hero)
+            .replace("hero-on-dark", &dark_hero)
+            .replace("hero-end-on-light", &end)
+            .replace("hero-end-on-dark", &dark_end)
             .replace("accent-on-light", &light)
             .replace("accent-on-dark", &dark)
             .replace("star-path", &star_path());
@@ -45,6 +51,7 @@ impl Assets {
         let script = |name| templates::asset(appearance, name).as_bytes().to_vec();
         let mut files = vec![
             ("style.css".to_owned(), CSS, style.into_bytes()),
+            ("open.js".to_owned(), JAVASCRIPT, script("open.js")),
             ("scan.js".to_owned(), JAVASCRIPT, script("scan.js")),
             ("search.js".to_owned(), JAVASCRIPT, script("search.js")),
             ("icon.svg".to_owned(), SVG, icon_svg(&light).into_bytes()),
@@ -76,6 +83,13 @@ impl Assets {
     /// The path of a file below `base_url`.
     pub(super) fn path(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|asset| asset.name == name).map(|asset| asset.path.as_str())
+    }
+
+    /// The path of the logo of a site that has one.
+    pub(super) fn logo(&self, data: &Dataset) -> Option<&str> {
+        let logo =
+            data.site.appearance.logo.as_ref().filter(|_| data.site.appearance.pages.exist())?;
+        self.path(&format!("logo.{}", logo.extension))
     }
 
     /// The function `asset` of the templates: from a name to a link.

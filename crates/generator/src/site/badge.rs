@@ -5,7 +5,13 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{SVG, picture::star_path, renderer::Renderer, templates::plain, view::Viewer};
+use super::{
+    SVG,
+    picture::star_path,
+    renderer::Renderer,
+    templates::plain,
+    view::{Extent, Viewer},
+};
 use crate::document::{Body, Document, JSON, RenderError};
 use contract::compress::Effort;
 
@@ -64,21 +70,17 @@ fn said(viewer: &Viewer<'_>) -> (Option<f64>, u64) {
 
 /// The same in words, for who cannot see the picture.
 fn in_words(viewer: &Viewer<'_>) -> String {
-    let (average, count) = said(viewer);
-    let words = &viewer.words;
-    let rated = match average.map(|average| words.decimal(average, 2)) {
-        Some(average) => words.say("rated", Some(count), &[("average", average)]),
-        None => words.say("n_reviews", Some(count), &[]),
-    };
-    format!("{}: {}", viewer.data.business.name, rated.unwrap_or_default())
+    let (_, count) = said(viewer);
+    let none = || viewer.words.say("n_reviews", Some(count), &[]).unwrap_or_default();
+    format!("{}: {}", viewer.data.business.name, viewer.rated().unwrap_or_else(none))
 }
 
 pub(super) fn documents<'d>(
     renderer: &Arc<Renderer<'d>>,
 ) -> Result<Vec<Document<'d>>, RenderError> {
     let viewer = &renderer.viewer;
-    let (average, count) = said(viewer);
-    let shown = viewer.words.count(count);
+    let (average, _) = said(viewer);
+    let shown = viewer.counted();
     let message = match average {
         Some(average) => format!("{}/5 ({shown})", viewer.words.decimal(average, 2)),
         None => shown,
@@ -88,7 +90,8 @@ pub(super) fn documents<'d>(
         label: viewer.words.word("reviews").to_lowercase(),
         message,
         color: match average {
-            Some(4.5..) => "brightgreen",
+            // What is not here may be worse.
+            Some(4.5..) if viewer.extent() == Extent::All => "brightgreen",
             Some(4.0..) => "green",
             Some(3.0..) => "yellow",
             Some(_) => "orange",
@@ -115,7 +118,10 @@ pub(super) fn documents<'d>(
 fn draw(viewer: &Viewer<'_>, paint: &Paint) -> String {
     let (average, count) = said(viewer);
     let words = &viewer.words;
-    let count_words = words.say("n_reviews", Some(count), &[]).unwrap_or_default();
+    let count_words = match viewer.extent() {
+        Extent::All => words.say("n_reviews", Some(count), &[]).unwrap_or_default(),
+        _ => viewer.counted(),
+    };
     let number = average.map(|average| words.decimal(average, 2));
     let escape = |text: &str| html_escape::encode_safe(text).into_owned();
     let label = escape(&plain(&in_words(viewer)));

@@ -8,7 +8,7 @@ use super::{
     embed::{FRAMES, Frame},
     home::rating,
     page::{Head, Page},
-    renderer::{Renderer, has_pages},
+    renderer::Renderer,
     templates::plain,
     view::Viewer,
 };
@@ -38,7 +38,7 @@ struct ChoiceView {
 }
 
 pub(super) fn page<'d>(renderer: &Renderer<'d>) -> Page<'d> {
-    Page::new(renderer.viewer.routes.page("badges/"), "badges.html", snippets)
+    Page::new(renderer.viewer.routes.page("badges/"), "badges.html", snippets).unlisted()
 }
 
 fn snippets(renderer: &Renderer<'_>) -> (Head, Value) {
@@ -54,7 +54,7 @@ fn snippets(renderer: &Renderer<'_>) -> (Head, Value) {
         picture_dark => viewer.routes.href("badge-dark.svg"),
         alt => plain(&viewer.reviews_of()),
         badge_json => data.address("badge.json"),
-        fragments => has_pages(data).then(|| data.address("fragments/")),
+        fragments => data.site.appearance.pages.exist().then(|| data.address("fragments/")),
         rating => Value::from(Serde(rating(viewer))),
     };
     (Head { description: title.clone(), title, json_ld: None }, view)

@@ -2,34 +2,47 @@
 
 use content::Accent;
 
-/// The papers text is on, light and dark; as in `style.css`.
-const LIGHT: [u8; 3] = [0xfa, 0xf9, 0xf6];
-const DARK: [u8; 3] = [0x1d, 0x23, 0x2b];
-/// WCAG 2.2, 1.4.3, with a little to spare for tinted backgrounds.
+/// What text is on, the light tint and the dark card; as in `style.css`.
+const LIGHT: [u8; 3] = [0xf5, 0xf2, 0xeb];
+const DARK: [u8; 3] = [0x1c, 0x25, 0x2d];
+const WHITE: [u8; 3] = [0xff; 3];
+/// WCAG 2.2, 1.4.3, with a little to spare.
 const CONTRAST: f64 = 5.0;
+/// Of white text on the top of the first page and on its lighter end, on light pages and on dark ones.
+const HERO: [(f64, f64); 2] = [(9.0, 6.0), (13.0, 9.0)];
 /// Steps from a colour to black or white.
 const STEPS: u32 = 64;
 
 /// The accent of light pages.
 pub(super) fn light(accent: Accent) -> [u8; 3] {
-    towards(accent.0, [0; 3], LIGHT)
+    towards(accent.0, [0; 3], LIGHT, CONTRAST)
 }
 
 /// The accent for light and for dark pages, as CSS writes colours.
 pub(super) fn accents(accent: Accent) -> [String; 2] {
-    [light(accent), towards(accent.0, [255; 3], DARK)]
-        .map(|[r, g, b]| format!("#{r:02x}{g:02x}{b:02x}"))
+    [light(accent), towards(accent.0, WHITE, DARK, CONTRAST)].map(hex)
 }
 
-/// The colour as near to `from` as can be read on `paper`.
-fn towards(from: [u8; 3], to: [u8; 3], paper: [u8; 3]) -> [u8; 3] {
+/// The background of the top of the first page and its lighter end, on light pages and on dark ones.
+pub(super) fn heroes(accent: Accent) -> [[String; 2]; 2] {
+    HERO.map(|(all, end)| {
+        [all, end].map(|contrast| hex(towards(accent.0, [0; 3], WHITE, contrast)))
+    })
+}
+
+fn hex([r, g, b]: [u8; 3]) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+/// The colour as near to `from` as has this contrast to `paper`.
+fn towards(from: [u8; 3], to: [u8; 3], paper: [u8; 3], least: f64) -> [u8; 3] {
     let mixed = |step: u32| {
         std::array::from_fn(|at| {
             let (a, b) = (u32::from(from[at]), u32::from(to[at]));
             u8::try_from((a * (STEPS - step) + b * step) / STEPS).unwrap_or(u8::MAX)
         })
     };
-    (0..=STEPS).map(mixed).find(|colour| contrast(*colour, paper) >= CONTRAST).unwrap_or(to)
+    (0..=STEPS).map(mixed).find(|colour| contrast(*colour, paper) >= least).unwrap_or(to)
 }
 
 fn contrast(a: [u8; 3], b: [u8; 3]) -> f64 {
@@ -53,10 +66,15 @@ mod tests {
     #[test]
     fn every_accent_can_be_read_on_both_papers() {
         for accent in [[0; 3], [255; 3], [255, 255, 0], [0, 0, 255], [128; 3], [0x0b, 0x6b, 0x5d]] {
-            let light = towards(accent, [0; 3], LIGHT);
-            let dark = towards(accent, [255; 3], DARK);
+            let light = towards(accent, [0; 3], LIGHT, CONTRAST);
+            let dark = towards(accent, WHITE, DARK, CONTRAST);
             assert!(contrast(light, LIGHT) >= CONTRAST, "{accent:?}");
             assert!(contrast(dark, DARK) >= CONTRAST, "{accent:?}");
+            for (all, end) in HERO {
+                for least in [all, end] {
+                    assert!(contrast(towards(accent, [0; 3], WHITE, least), WHITE) >= least);
+                }
+            }
         }
         assert_eq!(accents(Accent::default())[0], "#0b6b5d");
     }

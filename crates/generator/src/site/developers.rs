@@ -78,6 +78,7 @@ fn page<'d>(
         };
         (Head { description: format!("For developers: {title}"), title, json_ld: None }, view)
     })
+    .unlisted()
 }
 
 fn menu(renderer: &Renderer<'_>) -> Vec<LinkView> {

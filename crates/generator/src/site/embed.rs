@@ -50,10 +50,12 @@ pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> impl Iterator<Item = Page<'d
 fn view(renderer: &Renderer<'_>, frame: &Frame) -> (Head, Value) {
     let viewer = &renderer.viewer;
     let title = viewer.reviews_of();
+    let reviews = reviews(viewer, &newest(viewer.data, frame.reviews));
     let view = context! {
+        marks => Value::from(Serde(viewer.reviews.marks(reviews.iter()))),
         kind => frame.name,
         rating => Value::from(Serde(rating(viewer))),
-        reviews => Value::from(Serde(reviews(viewer, &newest(viewer.data, frame.reviews)))),
+        reviews => Value::from(Serde(reviews)),
         home => viewer.data.site.home_url(),
     };
     (Head { description: title.clone(), title, json_ld: None }, view)

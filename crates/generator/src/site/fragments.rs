@@ -6,8 +6,7 @@ use std::sync::Arc;
 use minijinja::{Value, context, value::Serde};
 
 use super::{
-    home::{first_paragraph, rating},
-    json_ld,
+    home::{first_paragraph, rating, structured_data},
     listing::reviews,
     renderer::Renderer,
 };
@@ -52,7 +51,7 @@ pub(super) fn documents<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Document<'d>> {
             renderer.fragment("fragment_latest.html", view)
         }),
         fragment("json-ld.html", |renderer| {
-            let json = json_ld::business(renderer.viewer.data);
+            let json = structured_data(renderer);
             Ok(format!("<script type=\"application/ld+json\">{json}</script>\n"))
         }),
     ]

@@ -1,34 +1,43 @@
-//! The first page: who, how rated, what customers say, the newest reviews.
+//! The first page: who, how rated, the newest reviews in words, and then what all of them say.
+
+use std::collections::BTreeSet;
 
 use minijinja::{Value, value::Serde};
 use serde::Serialize;
 
 use super::{
-    actions::dial,
-    chart::{self, StarBar, TimeView},
-    directory::{SourceView, parts, sources},
+    chart::{self, StarBar},
     json_ld,
-    listing::reviews,
+    listing::{cards, reviews},
     members::SubjectKind,
-    page::{Head, Page},
-    renderer::{Renderer, has_contact, one_line},
+    page::{Head, Page, TITLE_LIMIT, title_within},
+    quotes::QuoteView,
+    renderer::Renderer,
     replies,
-    review_view::ReviewView,
-    subject::{CardView, QuoteView, Subject, fill_class, quotes, subjects},
-    view::{CountedLink, Viewer},
+    review_view::{Limit, MarkView, ReviewView},
+    sources::{SourceView, parts, sources},
+    subject::{CardView, Subject, fill_class, subjects},
+    view::{CountedLink, MIN_FOR_LISTS, MIN_OPINIONS, Viewer},
+    voices::{PEOPLE, PersonView, VoiceView, people, say, voices},
+    years::{YearBar, years},
 };
 use content::{dataset::Dataset, theme};
-use contract::model::Business;
-use insights::{AspectSummary, Sentiment, distinct_aspects};
+use contract::model::ReviewId;
+use insights::Sentiment;
 
-/// A distribution of three reviews says nothing.
-const MIN_FOR_DISTRIBUTION: u64 = 6;
-/// Aspects that the hero says are praised, or criticised.
-const VOICES: usize = 3;
-/// Reviews shown in full.
-const NEWEST: usize = 6;
-/// Aspects shown; the others have their own page.
-const ASPECTS: usize = 6;
+/// A distribution of fewer reviews says nothing.
+const MIN_FOR_DISTRIBUTION: u64 = 5;
+/// Reviews from which on the newest are cards beside each other.
+const MIN_FOR_CARDS: usize = 6;
+/// Reviews with words from which on six of them are shown, and else three.
+const MIN_FOR_SIX: usize = 12;
+/// A list of fewer lines is not worth a heading.
+const MIN_LINES: usize = 3;
+/// Aspects and questions shown; the others have their own page.
+const ASPECTS: usize = 9;
+const QUESTIONS: usize = 4;
+/// Ratings without words named below the newest reviews.
+const SILENT: usize = 6;
 
 /// How the business is rated.
 #[derive(Debug, Serialize)]
@@ -65,76 +74,40 @@ pub(super) fn rating(viewer: &Viewer<'_>) -> RatingView {
 #[derive(Debug, Serialize)]
 struct HomeView<'d> {
     rating: RatingView,
-    contact: Option<ContactView>,
-    summary: Option<Value>,
-    summary_page: String,
-    praised: Vec<CountedLink>,
-    criticised: Vec<CountedLink>,
+    /// The list of all reviews, where they are not all here.
+    all: Option<String>,
+    /// A customer's sentence.
+    say: Option<QuoteView<'d>>,
     replies: Option<String>,
-    aspects: Vec<AspectView<'d>>,
+    /// The newest reviews with words; on a small site the others follow as rows.
+    cards: Vec<ReviewView<'d>>,
+    rows: Vec<ReviewView<'d>>,
+    /// Ratings without words, of the same weeks.
+    silent: Vec<ReviewView<'d>>,
+    marks: Vec<MarkView>,
+    aspects: Vec<CardView>,
     more_aspects: Option<String>,
     coverage: String,
-    time: Option<TimeView>,
-    trend: String,
-    newest: Vec<ReviewView<'d>>,
-    all: String,
-    people: Vec<CardView>,
-    services: Vec<CountedLink>,
-    areas: Vec<CountedLink>,
-    topics: Vec<CountedLink>,
+    voices: Vec<VoiceView<'d>>,
+    people: Vec<PersonView<'d>>,
+    everyone: String,
+    answers: Vec<(&'d str, Value)>,
+    questions: String,
+    note: Option<NoteView>,
+    /// Services, areas and topics, each with its heading.
+    lists: Vec<(String, Vec<CountedLink>)>,
+    years: Vec<YearBar>,
+    years_note: String,
     sources: Vec<SourceView<'d>>,
     withheld: usize,
 }
 
-/// An aspect with the sentences that show it.
+/// The beginning of the owner's summary.
 #[derive(Debug, Serialize)]
-struct AspectView<'d> {
-    card: CardView,
-    praise: Option<QuoteView<'d>>,
-    blame: Option<QuoteView<'d>>,
-}
-
-/// Where and when to find the business.
-#[derive(Debug, Serialize)]
-pub(super) struct ContactView {
-    address: Option<String>,
-    phone: Option<String>,
-    dial: Option<String>,
-    website: Option<String>,
-    hours: Vec<(String, String)>,
-}
-
-fn contact(viewer: &Viewer<'_>, business: &Business) -> ContactView {
-    let line = |hours: &contract::model::Hours| {
-        let days: Vec<String> = hours.days.iter().map(|day| day_name(viewer, day)).collect();
-        let shown = match (days.first(), days.last()) {
-            (Some(first), Some(last)) if days.len() > 2 => format!("{first} – {last}"),
-            _ => days.join(", "),
-        };
-        (capitalised(&shown), format!("{} – {}", hours.opens, hours.closes))
-    };
-    ContactView {
-        address: business.address.as_ref().map(one_line).filter(|line| !line.is_empty()),
-        dial: business.phone.as_deref().map(dial),
-        phone: business.phone.clone(),
-        website: business.url.clone(),
-        hours: business.hours.iter().map(line).collect(),
-    }
-}
-
-/// With a capital at its beginning: some languages write the names of days without one.
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
-}
-
-fn day_name(viewer: &Viewer<'_>, english: &str) -> String {
-    const DAYS: [&str; 7] =
-        ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
-    let names = viewer.words.word("day_names");
-    let at = DAYS.iter().position(|day| *day == english);
-    let name = at.and_then(|at| names.split('|').nth(at));
-    name.unwrap_or(english).to_owned()
+struct NoteView {
+    text: Value,
+    by: Option<String>,
+    href: String,
 }
 
 pub(super) fn page<'d>(renderer: &Renderer<'d>) -> Page<'d> {
@@ -151,68 +124,168 @@ pub(super) fn newest(data: &Dataset, count: usize) -> Vec<u32> {
     with_words.chain(without).take(count).map(|(at, _)| at).collect()
 }
 
-/// The aspects that are praised, or criticised, more than the rest.
-fn most(viewer: &Viewer<'_>, aspects: &[Subject<'_>], wanted: Sentiment) -> Vec<CountedLink> {
-    let link = |aspect: &AspectSummary| {
-        let subject = aspects.iter().find(|subject| *subject.id == aspect.id)?;
-        Some(CountedLink { count: aspect.tally.with(wanted), ..subject.link(viewer) })
+/// The reviews of the page by number: cards, rows, and those without words.
+fn shown(data: &Dataset) -> [Vec<u32>; 3] {
+    let part = |words: bool| {
+        let numbered = (0..).zip(&data.reviews);
+        let wanted = numbered.filter(|(_, review)| review.text.is_some() == words);
+        wanted.map(|(at, _)| at).collect::<Vec<u32>>()
     };
-    let most = distinct_aspects(&viewer.data.insights, wanted).into_iter();
-    most.filter_map(link).take(VOICES).collect()
+    let (mut spoken, mut silent) = (part(true), part(false));
+    let is_small = data.reviews.len() < MIN_FOR_LISTS;
+    let cards = match spoken.len() {
+        MIN_FOR_SIX.. if !is_small => 6,
+        _ if is_small && data.reviews.len() < MIN_FOR_CARDS => 0,
+        count => count.min(3),
+    };
+    let rows = spoken.split_off(cards);
+    if is_small {
+        return [spoken, rows, silent];
+    }
+    let last = spoken.last().copied().unwrap_or(u32::MAX);
+    silent.retain(|at| *at < last);
+    silent.truncate(SILENT);
+    [spoken, Vec::new(), silent]
 }
 
 fn home<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     let viewer = &renderer.viewer;
     let data = viewer.data;
-    let links = |kind| subjects(data, kind).iter().map(|s| s.link(viewer)).collect::<Vec<_>>();
-    let named = |kind| links(kind).into_iter().filter(|link| link.count > 0).collect();
-    let aspects = subjects(data, SubjectKind::Aspect);
-    let example = |id: &str, wanted: Sentiment| {
-        let aspect = data.insights.aspects.iter().find(|aspect| *aspect.id == *id)?;
-        let wanted = aspect.examples.iter().filter(|example| example.sentiment == wanted);
-        quotes(viewer, wanted).into_iter().next()
-    };
-    let mut shown: Vec<_> = aspects.iter().filter(|aspect| aspect.tally.count() > 0).collect();
-    shown.sort_by_key(|aspect| std::cmp::Reverse(aspect.tally.count()));
-    let people = subjects(data, SubjectKind::Technician);
-    let all = viewer.routes.href(&viewer.routes.all());
+    let is_small = data.reviews.len() < MIN_FOR_LISTS;
+    let page = |name: &str| viewer.routes.href(&viewer.routes.page(name));
+    let [cards_shown, rows, silent] = shown(data);
+    let cards = cards(viewer, &cards_shown, Limit::Card);
+    let rows = reviews(viewer, &rows);
+    let marks = viewer.reviews.marks(cards.iter().chain(&rows));
+    // No sentence is twice on the page, unless all reviews are on it.
+    let mut used: BTreeSet<ReviewId> =
+        cards_shown.iter().map(|at| data.reviews[*at as usize].id).collect();
+    let say = say(viewer, &mut used);
+    let aspects = if is_small { Vec::new() } else { most_discussed(data) };
+    let voices = voices(viewer, &aspects, &mut used);
+    let mut people = if is_small { Vec::new() } else { people(viewer, &mut used) };
+    people.truncate(if people.len() < PEOPLE { MIN_LINES } else { PEOPLE });
+    let years = if is_small { Vec::new() } else { years(viewer) };
     let view = HomeView {
         rating: rating(viewer),
-        contact: has_contact(&data.business).then(|| contact(viewer, &data.business)),
-        summary: first_paragraph(viewer),
-        summary_page: viewer.routes.href(&viewer.routes.page("summary/")),
-        more_aspects: (shown.len() > ASPECTS)
-            .then(|| viewer.routes.href(&viewer.routes.page("aspects/"))),
-        praised: most(viewer, &aspects, Sentiment::Positive),
-        criticised: most(viewer, &aspects, Sentiment::Negative),
+        all: (!is_small).then(|| viewer.routes.href(&viewer.routes.all())),
+        say,
         replies: replies::line(viewer),
+        marks,
+        cards,
+        rows,
+        silent: reviews(viewer, &silent),
         coverage: viewer.coverage(),
-        aspects: shown
-            .iter()
-            .take(ASPECTS)
-            .map(|aspect| AspectView {
-                card: aspect.card(viewer),
-                praise: example(aspect.id, Sentiment::Positive),
-                blame: example(aspect.id, Sentiment::Negative),
-            })
+        more_aspects: (!aspects.is_empty()).then(|| page("aspects/")),
+        aspects: aspects.iter().take(ASPECTS).map(|aspect| aspect.card(viewer)).collect(),
+        voices,
+        people: if people.len() < MIN_LINES { Vec::new() } else { people },
+        everyone: page("technicians/"),
+        answers: answers(viewer),
+        questions: page("faq/"),
+        note: note(viewer),
+        lists: if is_small { Vec::new() } else { lists(viewer) },
+        years_note: if years.is_empty() { String::new() } else { years_note(viewer) },
+        years,
+        sources: sources(viewer)
+            .into_iter()
+            .zip(&data.sources)
+            .filter(|(_, source)| source.review_count > 0)
+            .map(|(view, _)| view)
             .collect(),
-        time: chart::by_month(viewer),
-        trend: super::subject::trend_words(viewer, data.insights.trend),
-        newest: reviews(viewer, &newest(data, NEWEST)),
-        all,
-        people: people.iter().map(|who| who.card(viewer)).collect(),
-        services: named(SubjectKind::Service),
-        areas: named(SubjectKind::Area),
-        topics: named(SubjectKind::Topic),
-        sources: sources(viewer),
         withheld: data.moderation.withheld_count,
     };
+    (head(renderer), Value::from(Serde(view)))
+}
+
+/// The first page's, for programs that read pages.
+pub(super) fn structured_data(renderer: &Renderer<'_>) -> String {
+    let viewer = &renderer.viewer;
+    let logo = renderer.assets.logo(viewer.data);
+    json_ld::business(viewer.data, &viewer.routes, logo, &parts(viewer))
+}
+
+fn head(renderer: &Renderer<'_>) -> Head {
+    let viewer = &renderer.viewer;
+    let data = viewer.data;
     let title = match viewer.rated() {
-        Some(rated) => format!("{}: {rated}", data.business.name),
+        // Where the title is cut, the name is, and not the number.
+        Some(rated) => {
+            let room = TITLE_LIMIT.saturating_sub(rated.chars().count() + 2);
+            format!("{}: {rated}", title_within(&data.business.name, room))
+        }
         None => data.title.clone(),
     };
-    let description = data.business.description.clone().unwrap_or_else(|| title.clone());
-    (Head { title, description, json_ld: Some(json_ld::business(data)) }, Value::from(Serde(view)))
+    let description = description(viewer).unwrap_or_else(|| title.clone());
+    Head { title, description, json_ld: Some(structured_data(renderer)) }
+}
+
+/// The number, the newest month and what is praised, and then the owner's words.
+fn description(viewer: &Viewer<'_>) -> Option<String> {
+    let data = viewer.data;
+    let newest = data.reviews.first().zip(viewer.rated()).and_then(|(newest, rated)| {
+        let month = viewer.reviews.period(newest, newest);
+        viewer.words.say("newest_in", None, &[("rated", rated), ("month", month)]).ok()
+    });
+    let mut praised = subjects(data, SubjectKind::Aspect);
+    praised.retain(|aspect| aspect.tally.with(Sentiment::Positive) >= MIN_OPINIONS);
+    praised.sort_by_key(|aspect| std::cmp::Reverse(aspect.tally.with(Sentiment::Positive)));
+    let names: Vec<_> = praised.iter().take(2).map(|aspect| aspect.link(viewer).label).collect();
+    let names = Some(names.join(", ")).filter(|names| !names.is_empty());
+    let praise =
+        names.and_then(|names| viewer.words.say("often_praised", None, &[("topics", names)]).ok());
+    let parts: Vec<String> =
+        [newest, praise, data.business.description.clone()].into_iter().flatten().collect();
+    Some(parts.join(" ")).filter(|text| !text.is_empty())
+}
+
+/// The aspects that enough reviews speak of, the most discussed first; none where they are too few.
+fn most_discussed(data: &Dataset) -> Vec<Subject<'_>> {
+    let mut aspects = subjects(data, SubjectKind::Aspect);
+    aspects.sort_by_key(|aspect| std::cmp::Reverse(aspect.tally.count()));
+    if aspects.len() < MIN_LINES { Vec::new() } else { aspects }
+}
+
+fn answers<'d>(viewer: &Viewer<'d>) -> Vec<(&'d str, Value)> {
+    let answers = viewer.data.faq.iter().take(QUESTIONS);
+    answers.map(|it| (it.question.as_str(), theme::to_html(&it.answer))).collect()
+}
+
+fn note(viewer: &Viewer<'_>) -> Option<NoteView> {
+    let summary = viewer.data.summary.as_ref()?;
+    let date = summary.date.map(|date| viewer.words.date(date.into()));
+    let by: Vec<String> = summary.author.iter().cloned().chain(date).collect();
+    Some(NoteView {
+        text: first_paragraph(viewer)?,
+        by: Some(by.join(", ")).filter(|by| !by.is_empty()),
+        href: viewer.routes.href(&viewer.routes.page("summary/")),
+    })
+}
+
+fn lists(viewer: &Viewer<'_>) -> Vec<(String, Vec<CountedLink>)> {
+    let kinds = [
+        (SubjectKind::Service, "by_service"),
+        (SubjectKind::Area, "by_area"),
+        (SubjectKind::Topic, "topics"),
+    ];
+    let list = |(kind, word): (SubjectKind, &str)| {
+        let mut links: Vec<_> =
+            subjects(viewer.data, kind).iter().map(|subject| subject.link(viewer)).collect();
+        links.retain(|link| link.count > 0);
+        links.sort_by_key(|link| std::cmp::Reverse(link.count));
+        (links.len() >= MIN_LINES).then(|| (viewer.words.word(word), links))
+    };
+    kinds.into_iter().filter_map(list).collect()
+}
+
+/// What the numbers of the years are, and until when the newest year is counted.
+fn years_note(viewer: &Viewer<'_>) -> String {
+    let Some(newest) = viewer.data.reviews.first() else { return String::new() };
+    let values = [
+        ("year", newest.date.date().year().to_string()),
+        ("date", viewer.words.review_date(newest)),
+    ];
+    viewer.words.say("years_note", None, &values).unwrap_or_default()
 }
 
 /// The summary's beginning, as HTML.

@@ -22,7 +22,7 @@ const PICTURE_SIZE: u32 = 480;
 pub(super) fn page<'d>(renderer: &Renderer<'d>) -> Option<Page<'d>> {
     let viewer = &renderer.viewer;
     takes_reviews(viewer.data)
-        .then(|| Page::new(viewer.routes.page(REVIEW_PAGE), "review_us.html", view))
+        .then(|| Page::new(viewer.routes.page(REVIEW_PAGE), "review_us.html", view).unlisted())
 }
 
 /// The picture of the QR code.

@@ -9,6 +9,7 @@ use contract::model::{Business, DIRECT, Named, Review, source_name};
 use insights::Answer;
 use serde_json::{Map, Value, json};
 
+use super::routes::{PICTURE, Routes};
 use content::{dataset::Dataset, theme::to_html};
 
 /// Reviews given with the business.
@@ -22,20 +23,34 @@ pub(super) fn has_reviews(data: &Dataset) -> bool {
     data.site.appearance.review_markup.unwrap_or_else(own)
 }
 
-/// The first page's: the business, its rating, its newest reviews.
-pub(super) fn business(data: &Dataset) -> String {
+/// The first page's: the business, its rating, its newest reviews. `logo` is a path below `base_url`, `parts`
+/// say which sources are not complete.
+pub(super) fn business(
+    data: &Dataset,
+    routes: &Routes,
+    logo: Option<&str>,
+    parts: &[String],
+) -> String {
     let mut value = about(data);
+    if data.site.appearance.pages.exist() {
+        let picture = routes.url(&routes.page(PICTURE));
+        value.insert("image".to_owned(), picture.into());
+    }
+    if let Some(logo) = logo {
+        value.insert("logo".to_owned(), routes.url(logo).into());
+    }
     value.insert("@context".to_owned(), json!("https://schema.org"));
     if !has_reviews(data) {
         return embed(&value.into());
     }
     let rating = &data.aggregate;
     if let Some(average) = rating.average {
+        let parts = (!parts.is_empty()).then(|| parts.join("; "));
         let rating = json!({
             "@type": "AggregateRating", "ratingValue": average, "reviewCount": rating.review_count,
-            "bestRating": rating.best, "worstRating": rating.worst,
+            "bestRating": rating.best, "worstRating": rating.worst, "description": parts,
         });
-        value.insert("aggregateRating".to_owned(), rating);
+        value.insert("aggregateRating".to_owned(), without_nulls(rating));
     }
     let newest: Vec<Value> =
         data.reviews.iter().take(REVIEWS).map(|r| review(&data.business, r).into()).collect();
@@ -43,6 +58,23 @@ pub(super) fn business(data: &Dataset) -> String {
         value.insert("review".to_owned(), newest.into());
     }
     embed(&value.into())
+}
+
+/// The way to a page: each page below the first with its name and its path.
+pub(super) fn trail(data: &Dataset, routes: &Routes, pages: &[(&str, &str)]) -> String {
+    let first = (&*data.business.name, &*routes.page(""));
+    let items = [first].into_iter().chain(pages.iter().copied()).zip(1..);
+    let items: Vec<Value> = items
+        .map(|((name, path), position)| {
+            json!({
+                "@type": "ListItem", "position": position, "name": name,
+                "item": routes.url(path),
+            })
+        })
+        .collect();
+    embed(&json!({
+        "@context": "https://schema.org", "@type": "BreadcrumbList", "itemListElement": items,
+    }))
 }
 
 /// A review's own page, on a site that gives reviews. `id` is that of the business.

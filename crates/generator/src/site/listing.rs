@@ -4,7 +4,6 @@ use contract::{
     api::FEED_SIZE,
     compress::Effort,
     model::{Rating, Review},
-    routes,
 };
 use std::sync::Arc;
 
@@ -19,8 +18,9 @@ use super::{
     paged::{Paged, Pager},
     proof::{self, LoggedView},
     renderer::Renderer,
-    review_view::{ReviewView, ReviewViewer},
-    view::{CountedLink, Viewer, excerpt},
+    review_view::{Limit, MarkView, ReviewView, ReviewViewer},
+    routes::Routes,
+    view::{CountedLink, MIN_FOR_LISTS, Viewer, excerpt},
 };
 use content::{dataset::Dataset, theme::primary_tag};
 
@@ -41,8 +41,7 @@ pub(super) struct ListView<'d> {
     /// When the reviews of a numbered page were written.
     period: Option<String>,
     reviews: Vec<ReviewView<'d>>,
-    /// The list of all reviews, where this is another one that is empty.
-    all: Option<String>,
+    marks: Vec<MarkView>,
     pager: Pager,
     stars: Vec<CountedLink>,
 }
@@ -52,20 +51,33 @@ pub(super) fn newest(data: &Dataset, part: &[u32]) -> Option<Timestamp> {
     part.iter().map(|at| data.reviews[*at as usize].updated).max()
 }
 
-/// The reviews of a part, ready to be shown.
+/// The reviews of a part, ready to be shown one below the other.
 pub(super) fn reviews<'d>(viewer: &Viewer<'d>, part: &[u32]) -> Vec<ReviewView<'d>> {
-    part.iter().map(|at| viewer.reviews.view(&viewer.data.reviews[*at as usize])).collect()
+    cards(viewer, part, Limit::Row)
+}
+
+/// The reviews of a part, each no longer than that.
+pub(super) fn cards<'d>(viewer: &Viewer<'d>, part: &[u32], limit: Limit) -> Vec<ReviewView<'d>> {
+    let all = &viewer.data.reviews;
+    part.iter().map(|at| viewer.reviews.view(&all[*at as usize], limit)).collect()
+}
+
+/// How the list of all reviews is divided.
+pub(super) fn all_pages(data: &Dataset, routes: &Routes) -> Paged {
+    let count = u32::try_from(data.reviews.len()).unwrap_or(u32::MAX);
+    Paged::new(routes.all(), (0..count).collect(), &data.reviews, per_page(data))
 }
 
 /// The front page of a list.
 fn front<'d>(viewer: &Viewer<'d>, list: &Paged, heading: String) -> ListView<'d> {
     let any = !viewer.data.reviews.is_empty();
+    let reviews = reviews(viewer, list.part(None));
     ListView {
         heading,
         count: any.then_some(list.members.len() as u64),
-        all: (any && list.members.is_empty()).then(|| viewer.routes.href(&viewer.routes.all())),
         period: None,
-        reviews: reviews(viewer, list.part(None)),
+        marks: viewer.reviews.marks(reviews.iter()),
+        reviews,
         pager: list.pager(viewer, None),
         stars: if any { star_links(viewer) } else { Vec::new() },
     }
@@ -78,14 +90,16 @@ fn numbered<'d>(
 ) -> (Head, Value) {
     let ends = reviews.last().zip(reviews.first());
     let period = ends.map(|(from, to)| viewer.period(from, to));
-    let title = format!("{heading}, {}", period.as_deref().unwrap_or_default());
+    let (period_shown, name) = (period.as_deref().unwrap_or_default(), &viewer.business.name);
+    let title = format!("{heading}, {period_shown} · {name}");
     let head = Head { description: title.clone(), title, json_ld: None };
+    let reviews: Vec<_> = reviews.iter().map(|it| viewer.view(it, Limit::Row)).collect();
     let view = ListView {
         heading,
         count: None,
-        all: None,
         period,
-        reviews: reviews.iter().map(|review| viewer.view(review)).collect(),
+        marks: viewer.marks(reviews.iter()),
+        reviews,
         pager,
         stars: Vec::new(),
     };
@@ -101,7 +115,7 @@ pub(super) fn star_links(viewer: &Viewer<'_>) -> Vec<CountedLink> {
         count: *count,
         filter: format!("rating={stars}"),
     };
-    distribution.iter().rev().map(link).collect()
+    distribution.iter().rev().filter(|(_, count)| **count > 0).map(link).collect()
 }
 
 /// The pages of a list: the front page made by `front`, the numbered ones all alike.
@@ -122,7 +136,8 @@ pub(super) fn pages_of<'d>(
             (surroundings, list.part(Some(number)).to_vec())
         };
         let page = Page::of_reviews(path, "list.html", find, numbered);
-        pages.push(page.updated(updated));
+        // The first page leads to all; search engines need no other way to the same reviews.
+        pages.push(page.updated(updated).unlisted());
     }
     // Its figures are of all members.
     let updated = newest(data, &list.members);
@@ -139,14 +154,18 @@ fn simple_list<'d>(
     let data = renderer.viewer.data;
     let list = Paged::new(path.clone(), members, &data.reviews, per_page(data));
     pages_of(data, list, heading.clone(), move |list| {
-        Page::new(path, "list.html", move |renderer| {
+        Page::new(path.clone(), "list.html", move |renderer| {
             let view = front(&renderer.viewer, &list, heading.clone());
             let business = &renderer.viewer.data.business;
             let rated = renderer.viewer.rated().unwrap_or_default();
             let head = Head {
                 title: format!("{heading} · {}", business.name),
                 description: format!("{heading} · {}: {rated}", business.name),
-                json_ld: None,
+                json_ld: Some(json_ld::trail(
+                    renderer.viewer.data,
+                    &renderer.viewer.routes,
+                    &[(&heading, &path)],
+                )),
             };
             (head, Value::from(Serde(view)))
         })
@@ -157,7 +176,10 @@ fn simple_list<'d>(
 pub(super) fn all<'d>(renderer: &Arc<Renderer<'d>>, members: &Members) -> Vec<Page<'d>> {
     let viewer = &renderer.viewer;
     let heading = viewer.words.word("all_reviews");
-    simple_list(renderer, viewer.routes.all(), members.all.clone(), heading)
+    let pages = simple_list(renderer, viewer.routes.all(), members.all.clone(), heading);
+    // On a small site the first page has the same reviews.
+    let is_small = members.all.len() < MIN_FOR_LISTS;
+    pages.into_iter().map(|page| if is_small { page.unlisted() } else { page }).collect()
 }
 
 /// A list for each number of stars.
@@ -167,9 +189,11 @@ pub(super) fn star_lists<'d>(renderer: &Arc<Renderer<'d>>, members: &Members) ->
         let path = viewer.routes.page(&format!("rating/{rating}/"));
         let stars = u64::from(rating.stars());
         let heading = viewer.words.say("n_star_reviews", Some(stars), &[]).unwrap_or_default();
-        simple_list(renderer, path, members.with(rating), heading)
+        let pages = simple_list(renderer, path, members.with(rating), heading);
+        pages.into_iter().map(Page::unlisted)
     };
-    Rating::all().flat_map(list).collect()
+    let any = |rating: &Rating| !members.with(*rating).is_empty();
+    Rating::all().filter(any).flat_map(list).collect()
 }
 
 /// A page for each review, where they are wanted.
@@ -182,7 +206,8 @@ pub(super) fn review_pages<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Page<'d>> {
         let logged = proof::logged_since(data, review);
         let find =
             move |_: &Renderer<'d>| (Surroundings { logged, ..Surroundings::default() }, vec![at]);
-        let page = Page::of_reviews(routes::review(review.id), "review.html", find, review_page);
+        let page =
+            Page::of_reviews(contract::routes::review(review.id), "review.html", find, review_page);
         let page = page.with_effort(Effort::None).updated(Some(review.updated));
         if settings.indexed { page } else { page.unlisted() }
     };
@@ -226,7 +251,7 @@ fn review_page<'d>(
         .has_markup
         .then(|| json_ld::review_page(viewer.business, &viewer.business_id, review));
     let view = ReviewPageView {
-        review: viewer.view(review),
+        review: viewer.view(review, Limit::Row),
         logged: logged.map(|since| LoggedView::new(viewer, review.id, since)),
     };
     (Head { title, description, json_ld }, Value::from(Serde(view)))

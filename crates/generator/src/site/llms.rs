@@ -2,12 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{
-    members::SubjectKind,
-    renderer::{Renderer, has_pages},
-    subject::subjects,
-    view::Viewer,
-};
+use super::{members::SubjectKind, renderer::Renderer, subject::subjects, view::Viewer};
 use crate::{
     document::{Body, Document, RenderError},
     render::example_word,
@@ -91,7 +86,7 @@ fn write(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
         let endpoint = Identity::endpoint(&data.site.base_url, data.site.sidecar_url.as_deref());
         writeln!(out, "- [Model Context Protocol]({endpoint}): the same as tools for agents")?;
     }
-    if has_pages(data) { write_pages(viewer, out) } else { Ok(()) }
+    if data.site.appearance.pages.exist() { write_pages(viewer, out) } else { Ok(()) }
 }
 
 fn write_pages(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -106,7 +101,7 @@ fn write_pages(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
         viewer.words.word("about")
     )?;
     for kind in SubjectKind::ALL {
-        for subject in subjects(data, kind) {
+        for subject in subjects(data, kind).iter().filter(|it| it.tally.count() > 0) {
             let path = routes.page(&format!("{}/{}/", kind.folder(), subject.id));
             let count = match kind {
                 _ if subject.tally.count() == 0 => Ok(viewer.words.word("not_mentioned")),

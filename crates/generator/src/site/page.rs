@@ -21,7 +21,20 @@ use contract::{
 };
 
 /// Characters of a title that search engines and tabs show.
-const TITLE_LIMIT: usize = 68;
+pub(super) const TITLE_LIMIT: usize = 68;
+
+/// The beginning of a title whose HTML has at most so many characters. Validators count the characters of
+/// the source, in which `&` and quotation marks are references such as `&#x27;`.
+pub(super) fn title_within(title: &str, mut room: usize) -> String {
+    let fits = |c: &char| {
+        let width = if "&<>\"'/".contains(*c) { "&#x27;".len() } else { 1 };
+        let fits = width <= room;
+        room = room.saturating_sub(width);
+        fits
+    };
+    let title = plain(title);
+    excerpt(&title, title.chars().take_while(fits).count())
+}
 
 /// What a page says of itself.
 #[derive(Clone, Debug)]
@@ -147,7 +160,7 @@ impl<'d> Page<'d> {
             path => &self.path,
             url => renderer.viewer.routes.url(&self.path),
             href => renderer.viewer.routes.href(&self.path),
-            title => excerpt(&head.title, TITLE_LIMIT),
+            title => title_within(&head.title, TITLE_LIMIT),
             description => plain(&head.description),
             indexed => self.indexed,
             json_ld => head.json_ld.map(Value::from_safe_string),

@@ -98,7 +98,7 @@ impl Paged {
     }
 
     /// The number of the page with a member; more than `numbered` for the front page.
-    fn number_of(&self, member: usize) -> usize {
+    pub(super) fn number_of(&self, member: usize) -> usize {
         (self.members.len() - 1 - member) / self.per_page + 1
     }
 }

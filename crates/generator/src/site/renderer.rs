@@ -8,26 +8,22 @@ use serde::Serialize;
 use super::{
     actions::{ActionView, actions, review_link},
     assets::Assets,
-    routes::LinkView,
+    contact::{ContactView, contact},
+    routes::{LinkView, PICTURE},
     templates,
     theme_hash::ThemeHashes,
     values::{EVERY_TEMPLATE, TemplateValues, ValueLog},
-    view::Viewer,
+    view::{MIN_FOR_LISTS, MIN_OPINIONS, Viewer},
 };
 use crate::document::RenderError;
-use content::{Menu, Pages, cache::Hasher, dataset::Dataset};
-use contract::{
-    model::{Address, Business, Review},
-    parallel,
-};
+use content::{Menu, cache::Hasher, dataset::Dataset};
+use contract::{model::Review, parallel};
 
 /// Below this share of reviews with an opinion on anything, aspects would speak for too few.
 const SCORED_PERCENT: u64 = 30;
 
 /// The picture beside a link, in dots: the size that Open Graph and X cards ask for.
 pub(super) const PICTURE_SIZE: (u32, u32) = (1_200, 630);
-/// Where that picture is, below the pages.
-pub(super) const PICTURE: &str = "share.png";
 
 /// Makes pages. Shared by all threads.
 #[derive(Debug)]
@@ -67,6 +63,8 @@ struct SiteView<'d> {
     logo: Option<String>,
     /// The address of the picture that is shown beside links, and its size.
     picture: Option<PictureView>,
+    /// The path of all reviews: of their list, or of the first page where that has all.
+    all: String,
     /// Path of the page that explains everything.
     about: String,
     /// How to reach the business, the most direct first.
@@ -79,8 +77,7 @@ struct SiteView<'d> {
     developers: LinkView,
     badges: LinkView,
     website: Option<&'d str>,
-    phone: Option<&'d str>,
-    address: Option<String>,
+    contact: ContactView,
     sidecar: bool,
     hub: Option<String>,
     terms: Option<&'d contract::model::DataTerms>,
@@ -163,7 +160,9 @@ fn site_view<'d>(viewer: &Viewer<'d>, assets: &Assets) -> SiteView<'d> {
     let (data, routes) = (viewer.data, &viewer.routes);
     let business = &data.business;
     let page = |name: &str, word: &str| viewer.link(&routes.page(name), viewer.words.word(word));
-    let mut menu = vec![viewer.link(&routes.all(), viewer.words.word("reviews"))];
+    let is_small = data.reviews.len() < MIN_FOR_LISTS;
+    let all = viewer.link(&routes.all(), viewer.words.word("reviews"));
+    let mut menu: Vec<LinkView> = (!is_small).then_some(all).into_iter().collect();
     let subjects = [
         ("technicians/", "technicians", business.technicians.iter().any(|who| who.is_scored)),
         ("services/", "services", !business.services.is_empty()),
@@ -192,18 +191,13 @@ fn site_view<'d>(viewer: &Viewer<'d>, assets: &Assets) -> SiteView<'d> {
         base_url: &data.site.base_url,
         root: routes.href("").trim_end_matches('/').to_owned(),
         home: routes.href(&routes.page("")),
-        logo: data
-            .site
-            .appearance
-            .logo
-            .as_ref()
-            .and_then(|logo| assets.path(&format!("logo.{}", logo.extension)))
-            .map(|path| routes.href(path)),
-        picture: has_pages(data).then(|| PictureView {
+        logo: assets.logo(data).map(|path| routes.href(path)),
+        picture: data.site.appearance.pages.exist().then(|| PictureView {
             url: routes.url(&routes.page(PICTURE)),
             width: PICTURE_SIZE.0,
             height: PICTURE_SIZE.1,
         }),
+        all: routes.href(&if is_small { routes.page("") } else { routes.all() }),
         about: routes.href(&routes.page("about-these-reviews/")),
         actions: actions(viewer),
         review_us: review_link(viewer),
@@ -212,38 +206,18 @@ fn site_view<'d>(viewer: &Viewer<'d>, assets: &Assets) -> SiteView<'d> {
         developers: page("developers/api/", "developers"),
         badges: page("badges/", "badges"),
         website: business.url.as_deref(),
-        phone: business.phone.as_deref(),
-        address: business.address.as_ref().map(one_line),
+        contact: contact(viewer),
         sidecar: data.site.sidecar,
         hub: data.hub(),
         terms: business.data_terms.as_ref(),
     }
 }
 
-/// `1180 Cooperage Street, Calder Bluff, IA 52901`
-pub(super) fn one_line(address: &Address) -> String {
-    let town = match (&address.region, &address.postal_code) {
-        (Some(region), Some(code)) => Some(format!("{region} {code}")),
-        (region, code) => region.clone().or(code.clone()),
-    };
-    let parts = [address.street.clone(), address.city.clone(), town];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
-}
-
 /// Whether enough reviews could be judged for aspects to speak for them (facts before figures).
 pub(super) fn shows_aspects(data: &Dataset) -> bool {
     let coverage = &data.insights.coverage;
     let judged = coverage.text + coverage.annotated;
-    let any = data.insights.aspects.iter().any(|aspect| aspect.tally.count() > 0);
+    let mut counts = data.insights.aspects.iter().map(|aspect| aspect.tally.count());
+    let any = counts.any(|count| count >= MIN_OPINIONS);
     any && judged * 100 >= SCORED_PERCENT * data.reviews.len() as u64
-}
-
-/// Whether there are pages at all.
-pub(super) fn has_pages(data: &Dataset) -> bool {
-    data.site.appearance.pages != Pages::None
-}
-
-/// Whether anything is known of where and when to find the business.
-pub(super) fn has_contact(business: &Business) -> bool {
-    business.address.is_some() || business.phone.is_some() || !business.hours.is_empty()
 }

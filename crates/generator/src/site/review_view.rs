@@ -7,7 +7,7 @@ use contract::{
     },
     routes,
 };
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use serde::Serialize;
 
@@ -17,10 +17,33 @@ use super::{
 };
 use content::{dataset::Dataset, words::Words};
 
-/// Characters of a review shown before "read more".
-const CLAMP: usize = 700;
-/// A rest shorter than this is shown at once.
-const CLAMP_REST: usize = 200;
+/// Where a review is: decides how many of its characters, and of its reply's, are shown at first.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Limit {
+    /// One beside others.
+    Card,
+    /// One below others.
+    Row,
+}
+
+impl Limit {
+    fn text(self) -> usize {
+        match self {
+            Self::Card => 190,
+            Self::Row => 420,
+        }
+    }
+
+    fn reply(self) -> usize {
+        match self {
+            Self::Card => 110,
+            Self::Row => 320,
+        }
+    }
+}
+
+/// Characters of a text that is set larger, because it is short.
+const BRIEF: usize = 80;
 
 /// One review.
 #[derive(Debug, Serialize)]
@@ -29,7 +52,6 @@ pub(super) struct ReviewView<'d> {
     href: String,
     url: &'d str,
     author: &'d str,
-    initial: String,
     rating: u8,
     stars: String,
     date: String,
@@ -40,11 +62,14 @@ pub(super) struct ReviewView<'d> {
     tail: Option<&'d str>,
     /// Both.
     text: Option<&'d str>,
+    brief: bool,
     language: Option<&'d str>,
     language_name: Option<&'d str>,
     translation: Option<TranslationView<'d>>,
     /// How far it was checked.
     method: Option<String>,
+    /// Whether its author is known to be a customer.
+    checked: bool,
     source: String,
     /// `on Google`
     via: String,
@@ -64,6 +89,8 @@ struct TranslationView<'d> {
 
 #[derive(Debug, Serialize)]
 struct ReplyView<'d> {
+    head: &'d str,
+    tail: Option<&'d str>,
     text: &'d str,
     day: Option<String>,
     date: Option<String>,
@@ -73,6 +100,13 @@ struct ReplyView<'d> {
 struct DisclosureView<'d> {
     label: String,
     note: Option<&'d str>,
+}
+
+/// A line of the legend that says how far reviews were checked.
+#[derive(Debug, Serialize)]
+pub(super) struct MarkView {
+    ok: bool,
+    text: String,
 }
 
 /// Turns reviews into views. It has all that a view depends on beside its review, and nothing that one
@@ -111,15 +145,14 @@ impl<'d> ReviewViewer<'d> {
         }
     }
 
-    pub(super) fn view(&self, review: &'d Review) -> ReviewView<'d> {
-        let (head, tail) = review.text.as_deref().map(clamp).unzip();
+    pub(super) fn view(&self, review: &'d Review, limit: Limit) -> ReviewView<'d> {
+        let (head, tail) = review.text.as_deref().map(|it| clamp(it, limit.text())).unzip();
         let stars = [("stars", review.rating.to_string())];
         ReviewView {
             id: review.id.to_string(),
             href: self.review_href(review),
             url: &review.url,
             author: &review.author,
-            initial: initial(&review.author),
             rating: review.rating.stars(),
             stars: self.words.say("stars_of_5", None, &stars).unwrap_or_default(),
             date: self.words.review_date(review),
@@ -127,17 +160,25 @@ impl<'d> ReviewViewer<'d> {
             head,
             tail: tail.flatten(),
             text: review.text.as_deref(),
+            brief: review.text.as_deref().is_some_and(|text| text.chars().count() <= BRIEF),
             language: review.language.as_deref(),
             language_name: review.language.as_deref().map(languages::name),
             translation: review.translation.as_ref().map(|it| self.translation(it)),
             method: self.checked(review),
+            checked: review.verification == VerificationKind::Purchase
+                || self.method(&review.source).is_some_and(|method| !method.is_platform),
             source: self.source(&review.source),
             via: self.via(&review.source),
             source_url: review.source_url.as_deref().map(address),
-            reply: review.owner_reply.as_ref().map(|reply| ReplyView {
-                text: &reply.text,
-                day: reply.date.map(|day| day.to_string()),
-                date: reply.date.map(|day| self.words.date(day)),
+            reply: review.owner_reply.as_ref().map(|reply| {
+                let (head, tail) = clamp(&reply.text, limit.reply());
+                ReplyView {
+                    head,
+                    tail,
+                    text: &reply.text,
+                    day: reply.date.map(|day| day.to_string()),
+                    date: reply.date.map(|day| self.words.date(day)),
+                }
             }),
             disclosure: review.disclosure.as_ref().map(|disclosure| DisclosureView {
                 label: self.words.word(disclosure.kind.word()),
@@ -158,6 +199,40 @@ impl<'d> ReviewViewer<'d> {
             VerificationKind::Purchase => Some(self.words.word("checked_purchase")),
             _ => self.checked_by_method(&review.source),
         }
+    }
+
+    /// How far these reviews were checked, each way once.
+    pub(super) fn marks<'v>(
+        &self,
+        reviews: impl Iterator<Item = &'v ReviewView<'d>>,
+    ) -> Vec<MarkView>
+    where
+        'd: 'v,
+    {
+        self.legend(
+            reviews.map(|it| (it.source.as_str(), it.method.as_deref().filter(|_| it.checked))),
+        )
+    }
+
+    /// The same for names of sources, with the method of those that were checked.
+    pub(super) fn legend<'v>(
+        &self,
+        reviews: impl Iterator<Item = (&'v str, Option<&'v str>)>,
+    ) -> Vec<MarkView> {
+        let (mut sources, mut methods) = (BTreeSet::new(), BTreeSet::new());
+        for (source, method) in reviews {
+            match method {
+                Some(method) => methods.insert(method),
+                None => sources.insert(source),
+            };
+        }
+        let sources: Vec<&str> = sources.into_iter().collect();
+        let posted = [("sources", sources.join(", "))];
+        let posted = self.words.say("not_checked", None, &posted).ok();
+        let posted = posted.filter(|_| !sources.is_empty());
+        let posted = posted.map(|text| MarkView { ok: false, text });
+        let methods = methods.into_iter().map(|text| MarkView { ok: true, text: text.to_owned() });
+        posted.into_iter().chain(methods).collect()
     }
 
     /// The same of reviews of a source that marks no purchase.
@@ -241,19 +316,17 @@ fn address(text: &str) -> String {
     url::Url::parse(text).map_or_else(|_| text.to_owned(), String::from)
 }
 
-/// The first letter or digit of a name, for the round picture beside it.
-fn initial(name: &str) -> String {
-    let first = name.chars().find(|c| c.is_alphanumeric());
-    first.map_or_else(|| "·".to_owned(), |c| c.to_uppercase().to_string())
-}
-
-/// What is shown of a long text at first, and the rest.
-fn clamp(text: &str) -> (&str, Option<&str>) {
-    if text.chars().nth(CLAMP + CLAMP_REST).is_none() {
+/// What is shown of a long text at first, and the rest: up to the end of a sentence in the last half, or a word.
+fn clamp(text: &str, limit: usize) -> (&str, Option<&str>) {
+    if text.chars().nth(limit + limit * 3 / 10).is_none() {
         return (text, None);
     }
-    let end = text.char_indices().nth(CLAMP).map_or(text.len(), |(at, _)| at);
-    let end = text[..end].rfind(char::is_whitespace).filter(|at| *at > 0).unwrap_or(end);
+    let end = text.char_indices().nth(limit).map_or(text.len(), |(at, _)| at);
+    let shown = &text[..end];
+    let sentence = [". ", "! ", "? ", "\n"].iter().filter_map(|mark| shown.rfind(mark)).max();
+    let sentence = sentence.map(|at| at + 1).filter(|at| *at > end / 2);
+    let word = || shown.rfind(char::is_whitespace).filter(|at| *at > 0);
+    let end = sentence.or_else(word).unwrap_or(end);
     (&text[..end], Some(&text[end..]))
 }
 
@@ -264,11 +337,14 @@ mod tests {
     #[test]
     fn a_long_text_is_parted_between_words_and_loses_nothing() {
         let text = "word ".repeat(400);
-        let (head, tail) = clamp(&text);
+        let (head, tail) = clamp(&text, 190);
         assert_eq!(format!("{head}{}", tail.unwrap()), text);
         assert!(head.ends_with("word"));
-        assert_eq!(clamp("short"), ("short", None));
+        assert_eq!(clamp("short", 190), ("short", None));
+        assert_eq!(clamp(&"a".repeat(247), 190).1, None, "a rest of a few words is shown at once");
         let unbroken = "語".repeat(2_000);
-        assert_eq!(clamp(&unbroken).0.chars().count(), CLAMP);
+        assert_eq!(clamp(&unbroken, 190).0.chars().count(), 190);
+        let sentences = "Ten letters and more. ".repeat(30);
+        assert!(clamp(&sentences, 190).0.ends_with("more."), "{sentences}");
     }
 }

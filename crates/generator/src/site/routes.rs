@@ -3,6 +3,9 @@
 use content::Site;
 use serde::Serialize;
 
+/// Where the picture for shared links is, below the pages.
+pub(super) const PICTURE: &str = "share.png";
+
 /// A link.
 #[derive(Clone, Debug, Hash, Serialize)]
 pub(super) struct LinkView {

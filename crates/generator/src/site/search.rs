@@ -16,14 +16,15 @@ use super::{
 };
 
 pub(super) fn page<'d>(renderer: &Renderer<'d>) -> Page<'d> {
-    Page::new(renderer.viewer.routes.page("search/"), "search.html", search)
+    Page::new(renderer.viewer.routes.page("search/"), "search.html", search).unlisted()
 }
 
 fn search(renderer: &Renderer<'_>) -> (Head, Value) {
     let viewer = &renderer.viewer;
     let (data, words) = (viewer.data, &viewer.words);
     let links = |kind: SubjectKind| -> Vec<CountedLink> {
-        subjects(data, kind).iter().map(|subject| subject.link(viewer)).collect()
+        let links = subjects(data, kind).into_iter().map(|subject| subject.link(viewer));
+        links.filter(|link| link.count > 0).collect()
     };
     let groups: Vec<(String, Vec<CountedLink>)> = [
         (words.word("stars"), star_links(viewer)),
@@ -34,9 +35,17 @@ fn search(renderer: &Renderer<'_>) -> (Head, Value) {
     .into_iter()
     .filter(|(_, links)| !links.is_empty())
     .collect();
-    let sources = data.business.methods.keys();
-    let methods: BTreeMap<&str, Option<String>> =
-        sources.map(|source| (&**source, viewer.reviews.checked_by_method(source))).collect();
+    let sources = || data.business.methods.iter();
+    let methods: BTreeMap<&str, String> = sources()
+        .filter(|(_, method)| !method.is_platform)
+        .filter_map(|(id, _)| Some((id.as_str(), viewer.reviews.checked_by_method(id)?)))
+        .collect();
+    let purchase = data.has_purchases().then(|| words.word("checked_purchase"));
+    let named: Vec<_> =
+        sources().map(|(id, _)| (viewer.reviews.source(id), methods.get(&**id))).collect();
+    let marks = named.iter().map(|(name, method)| (name.as_str(), method.map(String::as_str)));
+    let marks = marks.chain(purchase.as_deref().map(|purchase| ("", Some(purchase))));
+    let marks = viewer.reviews.legend(marks);
     // The script puts a review's own values in the places of these.
     let places = ["day", "month", "year"].map(|name| (name, format!("{{{name}}}")));
     let title = format!("{} · {}", words.word("search_title"), data.business.name);
@@ -53,7 +62,8 @@ fn search(renderer: &Renderer<'_>) -> (Head, Value) {
         via => words.say("via", None, &[("source", "%".to_owned())]).unwrap_or_default(),
         direct => words.word("source_direct"),
         methods => json!(methods).to_string(),
-        purchase => data.has_purchases().then(|| words.word("checked_purchase")),
+        marks => Value::from(Serde(marks)),
+        purchase,
         mentions => mentioned(viewer).to_string(),
         found => words.say("search_found", Some(data.reviews.len() as u64), &[("found", "%".to_owned())]).unwrap_or_default(),
         translated => words

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::{
     picture::{PNG, Picture, Rgb, icon, is_drawable, mark, width},
-    renderer::{PICTURE, PICTURE_SIZE, Renderer},
-    view::Viewer,
+    renderer::{PICTURE_SIZE, Renderer},
+    routes::PICTURE,
+    view::{Extent, Viewer},
 };
 use crate::document::{Body, Document};
 use content::Pages;
@@ -91,7 +92,12 @@ fn beside_a_link(viewer: &Viewer<'_>) -> Option<Picture> {
         }
     }
     let rating = &viewer.data.aggregate;
-    let count = viewer.words.say("n_reviews", Some(rating.review_count), &[]).unwrap_or_default();
+    let count = match viewer.extent() {
+        Extent::All => {
+            viewer.words.say("n_reviews", Some(rating.review_count), &[]).unwrap_or_default()
+        }
+        _ => viewer.counted(),
+    };
     let Some(average) = rating.average.map(|average| average.value()) else { return Some(picture) };
     let number = viewer.words.decimal(average, 2);
     picture.words((MARGIN, LINE), 150.0, &number, INK);

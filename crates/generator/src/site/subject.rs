@@ -6,17 +6,18 @@ use minijinja::{Value, value::Serde};
 use serde::Serialize;
 
 use super::{
-    chart,
+    chart, json_ld,
     listing::{pages_of, per_page, reviews},
     members::{Members, Numbers, SubjectKind},
     page::{Head, Page},
     paged::{Paged, Pager},
+    quotes::{QuoteView, quotes},
     renderer::{Renderer, shows_aspects},
-    review_view::ReviewView,
-    view::{CountedLink, Viewer},
+    review_view::{MarkView, ReviewView},
+    view::{CountedLink, MIN_OPINIONS, Viewer},
 };
-use content::dataset::Dataset;
-use contract::model::{Day, Ratio};
+use content::{dataset::Dataset, theme::to_html};
+use contract::model::Ratio;
 use insights::{
     AspectSummary, EntityKind, EntitySummary, Example, Sentiment, Tally, Trend, counted,
 };
@@ -65,7 +66,7 @@ pub(super) struct Subject<'d> {
     pub(super) name: &'d str,
     pub(super) tally: &'d Tally,
     phrases: &'d [String],
-    examples: &'d [Example],
+    pub(super) examples: &'d [Example],
     trend: Option<Trend>,
 }
 
@@ -81,9 +82,14 @@ pub(super) fn subjects<'d>(data: &'d Dataset, kind: SubjectKind) -> Vec<Subject<
         SubjectKind::Service => entities(EntityKind::Service),
         SubjectKind::Area => entities(EntityKind::ServiceArea),
         SubjectKind::Aspect if !shows_aspects(data) => Vec::new(),
-        SubjectKind::Aspect => data.insights.aspects.iter().map(of_aspect).collect(),
-        SubjectKind::Topic => data.insights.topics.iter().map(of_topic).collect(),
+        SubjectKind::Aspect => discussed(data.insights.aspects.iter().map(of_aspect)),
+        SubjectKind::Topic => discussed(data.insights.topics.iter().map(of_topic)),
     }
+}
+
+/// What enough reviews speak of: one opinion is nobody's but its author's.
+fn discussed<'d>(subjects: impl Iterator<Item = Subject<'d>>) -> Vec<Subject<'d>> {
+    subjects.filter(|subject| subject.tally.count() >= MIN_OPINIONS).collect()
 }
 
 fn of_entity(kind: SubjectKind, entity: &EntitySummary) -> Subject<'_> {
@@ -158,7 +164,7 @@ impl Subject<'_> {
         }
     }
 
-    fn photo(&self, viewer: &Viewer<'_>) -> Option<String> {
+    pub(super) fn photo(&self, viewer: &Viewer<'_>) -> Option<String> {
         let photos = &viewer.data.site.appearance.photos;
         let photo = photos.get(self.id).filter(|_| self.kind == SubjectKind::Technician);
         photo.map(|photo| photo.asset_of(self.id))
@@ -213,75 +219,23 @@ pub(super) struct CardView {
     fill: String,
 }
 
-/// A sentence of a review.
-#[derive(Debug, Serialize)]
-pub(super) struct QuoteView<'d> {
-    quote: &'d str,
-    cut_start: bool,
-    cut_end: bool,
-    href: String,
-    author: &'d str,
-    #[serde(skip)]
-    written: Day,
-    day: String,
-    date: String,
-    sentiment: &'static str,
-    sentiment_word: String,
-    language: Option<&'d str>,
-}
-
-/// The examples with their reviews, those of the last two years first.
-pub(super) fn quotes<'d>(
-    viewer: &Viewer<'d>,
-    examples: impl Iterator<Item = &'d Example>,
-) -> Vec<QuoteView<'d>> {
-    let newest = viewer.data.reviews.first().map(|review| review.date.date());
-    let since = newest.and_then(|day| day.checked_sub(jiff::Span::new().years(2)).ok());
-    let mut quotes: Vec<_> = examples.filter_map(|example| quote(viewer, example)).collect();
-    quotes.sort_by_key(|quote| since.is_some_and(|since| quote.written.date() < since));
-    quotes
-}
-
-/// An example with its review.
-fn quote<'d>(viewer: &Viewer<'d>, example: &'d Example) -> Option<QuoteView<'d>> {
-    let reviews = &viewer.data.reviews;
-    let review = reviews.iter().find(|review| review.id == example.review_id)?;
-    let sentiment = match example.sentiment {
-        Sentiment::Positive => "positive",
-        Sentiment::Neutral => "neutral",
-        Sentiment::Negative => "negative",
-        Sentiment::Mixed => "mixed",
-    };
-    Some(QuoteView {
-        quote: &example.quote,
-        cut_start: example.cut_start,
-        cut_end: example.cut_end,
-        href: viewer.reviews.review_href(review),
-        author: &review.author,
-        written: review.date,
-        day: review.known_date(),
-        date: viewer.words.review_date(review),
-        sentiment,
-        sentiment_word: viewer.words.word(sentiment),
-        language: review.language.as_deref(),
-    })
-}
-
 #[derive(Debug, Serialize)]
 struct SubjectView<'d> {
     heading: String,
     /// Those of an area; visitors look for their own.
     postal_codes: String,
+    /// The owner's words on a service or an area.
+    text: Option<Value>,
     kind: String,
     up: String,
     up_label: String,
     card: CardView,
     intro: String,
     trend: String,
-    all: String,
     phrases: Vec<&'d str>,
     quotes: Vec<QuoteView<'d>>,
     reviews: Vec<ReviewView<'d>>,
+    marks: Vec<MarkView>,
     pager: Pager,
 }
 
@@ -289,6 +243,8 @@ struct SubjectView<'d> {
 pub(super) fn pages<'d>(renderer: &Arc<Renderer<'d>>, members: &Members) -> Vec<Page<'d>> {
     let data = renderer.viewer.data;
     let all = SubjectKind::ALL.into_iter().flat_map(|kind| subjects(data, kind));
+    // A page without a review would say nothing.
+    let all = all.filter(|subject| subject.tally.count() > 0);
     all.flat_map(|subject| {
         let numbers = members.about(subject.kind, subject.id);
         subject_pages(renderer, subject, numbers)
@@ -319,19 +275,27 @@ fn subject_page<'d>(renderer: &Renderer<'d>, subject: Subject<'d>, list: &Paged)
     let words = &viewer.words;
     let count = subject.tally.count();
     let intro_key = match subject.kind {
-        _ if count == 0 => "not_mentioned",
         SubjectKind::Aspect | SubjectKind::Topic => "aspect_intro",
         _ => "entity_intro",
     };
     let intro = words.say(intro_key, Some(count), &[]).unwrap_or_default();
     let name = &viewer.data.business.name;
     let heading = subject.label(viewer);
-    let head = Head {
-        title: format!("{heading} · {name}"),
-        description: format!("{name}: {heading}. {intro}"),
-        json_ld: None,
-    };
     let folder = subject.kind.folder();
+    let (up, up_label) = (viewer.routes.page(&format!("{folder}/")), words.word(folder));
+    let head = Head {
+        title: format!(
+            "{heading}: {} · {name}",
+            words.say("n_reviews", Some(count), &[]).unwrap_or_default()
+        ),
+        description: format!("{name}: {heading}. {intro}"),
+        json_ld: Some(json_ld::trail(
+            viewer.data,
+            &viewer.routes,
+            &[(&up_label, &up), (&heading, &subject.path(viewer))],
+        )),
+    };
+    let reviews = reviews(viewer, list.part(None));
     let view = SubjectView {
         heading,
         postal_codes: match subject.kind {
@@ -341,16 +305,22 @@ fn subject_page<'d>(renderer: &Renderer<'d>, subject: Subject<'d>, list: &Paged)
             _ => None,
         }
         .unwrap_or_default(),
+        text: match subject.kind {
+            SubjectKind::Service => viewer.data.service_texts.get(subject.id),
+            SubjectKind::Area => viewer.data.area_texts.get(subject.id),
+            _ => None,
+        }
+        .map(|text| to_html(text)),
         kind: words.word(subject.kind.word()),
-        up: viewer.routes.href(&viewer.routes.page(&format!("{folder}/"))),
-        up_label: words.word(folder),
+        up: viewer.routes.href(&up),
+        up_label,
         card: subject.card(viewer),
         intro,
         trend: subject.trend.map_or(String::new(), |trend| trend_words(viewer, trend)),
-        all: viewer.routes.href(&viewer.routes.all()),
         phrases: subject.telling_phrases(),
         quotes: quotes(viewer, subject.examples.iter()),
-        reviews: reviews(viewer, list.part(None)),
+        marks: viewer.reviews.marks(reviews.iter()),
+        reviews,
         pager: list.pager(viewer, None),
     };
     (head, Value::from(Serde(view)))

@@ -8,7 +8,6 @@ use minijinja::{Value, context, value::Serde};
 use serde::Serialize;
 
 use super::{
-    directory::sources,
     home::rating,
     json_ld,
     page::{Head, Page, head},
@@ -16,6 +15,7 @@ use super::{
     renderer::Renderer,
     replies,
     routes::LinkView,
+    sources::sources,
 };
 
 /// The pages there is something to say on.

@@ -12,6 +12,12 @@ use super::{
 };
 use content::{Menu, OwnPage, dataset::Dataset, words::Words};
 
+/// Below this many reviews all of them are on the first page, and nothing is said of them together.
+pub(super) const MIN_FOR_LISTS: usize = 20;
+
+/// Reviews that speak of an aspect or a topic before it has a page.
+pub(super) const MIN_OPINIONS: u64 = 5;
+
 /// A link with a number beside it.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct CountedLink {
@@ -20,6 +26,16 @@ pub(super) struct CountedLink {
     pub(super) count: u64,
     /// What the search understands in place of the link.
     pub(super) filter: String,
+}
+
+/// How much of what the sources have is here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    All,
+    /// Of about so many.
+    Of(u64),
+    /// Nobody knows of how many.
+    Part,
 }
 
 /// What views are made of.
@@ -99,12 +115,43 @@ impl<'d> Viewer<'d> {
         self.words.say("about_annotated", Some(count), &[("names", names)]).ok()
     }
 
-    /// `4.8 of 5 from 212 reviews`, or nothing without reviews.
+    /// `4.8 of 5 from 212 reviews`, or `from 32 of 184 reviews` where sources have more; nothing without reviews.
     pub(super) fn rated(&self) -> Option<String> {
         let rating = &self.data.aggregate;
-        let average = self.words.decimal(rating.average?.value(), 2);
-        let values = [("average", average)];
-        self.words.say("rated", Some(rating.review_count), &values).ok()
+        let mut values = vec![("average", self.words.decimal(rating.average?.value(), 2))];
+        let key = match self.extent() {
+            Extent::All => "rated",
+            Extent::Of(total) => {
+                values.push(("total", self.words.count(total)));
+                "rated_part"
+            }
+            Extent::Part => "rated_some",
+        };
+        self.words.say(key, Some(rating.review_count), &values).ok()
+    }
+
+    /// The number of reviews where there is no room for words: `212`, `32 of 184`, `32+`.
+    pub(super) fn counted(&self) -> String {
+        let count = self.data.aggregate.review_count;
+        match self.extent() {
+            Extent::All => self.words.count(count),
+            Extent::Of(total) => {
+                let total = [("total", self.words.count(total))];
+                self.words.say("n_of_total", Some(count), &total).unwrap_or_default()
+            }
+            Extent::Part => format!("{}+", self.words.count(count)),
+        }
+    }
+
+    /// How much of what the sources have is here.
+    pub(super) fn extent(&self) -> Extent {
+        let missing = self.data.sources.iter().filter(|source| source.is_partial());
+        let lacks = missing.map(|source| Some(source.claimed_above()? - source.review_count));
+        match lacks.sum::<Option<u64>>() {
+            Some(0) => Extent::All,
+            Some(lacks) => Extent::Of(self.data.aggregate.review_count + lacks),
+            None => Extent::Part,
+        }
     }
 }
 

@@ -27,7 +27,7 @@ fn one_average_is_said_everywhere_and_no_source_is_left_out() {
     let (average, count) =
         (all["average"].as_f64().unwrap(), all["review_count"].as_u64().unwrap());
     assert_eq!(count, 5);
-    let message = format!("{average:.2}/5 ({count})");
+    let message = format!("{average:.2}/5 ({count} of 91)");
     assert_eq!(project.json("public/badge.json")["message"], message);
     let rating = &json_ld(&project, "public/index.html")["aggregateRating"];
     assert_eq!(rating["ratingValue"], average);
@@ -36,7 +36,8 @@ fn one_average_is_said_everywhere_and_no_source_is_left_out() {
         let text = project.text(&format!("public/{path}"));
         assert!(text.contains(&format!("{average:.2}")), "{path}: {text}");
     }
-    for path in ["badge.svg", "index.html", "embed/index.html"] {
+    assert!(project.text("public/badge.svg").contains("5 of 91 reviews"));
+    for path in ["index.html", "embed/index.html"] {
         assert!(project.text(&format!("public/{path}")).contains("5 reviews"), "{path}");
     }
     for path in ["index.html", "embed/index.html", "badges/index.html"] {

@@ -67,11 +67,10 @@
   function show(review, needles) {
     const view = $('#result').content.cloneNode(true), data = form.dataset;
     $('bdi', view).textContent = review.author;
-    $('.face', view).textContent = (review.author.match(/[\p{L}\p{N}]/u) || ['·'])[0].toUpperCase();
     $('.stars', view).classList.add('s' + review.rating + '0');
     $('.stars .hidden', view).textContent = data.stars.replace('%', review.rating);
     $('.when', view).href = new URL(review.url).pathname + new URL(review.url).hash;
-    dated($('.facts time', view), review.date, review.date_precision);
+    dated($('.when time', view), review.date, review.date_precision);
     const words = $('.words', view);
     if (review.text) mark(words, review.text, needles);
     else words.textContent = data.none.replace('%', review.rating);
@@ -93,8 +92,8 @@
     source.textContent = review.source === 'direct' ? data.direct : data.via.replace('%', () => name(review.source));
     if (review.source_url) source.href = review.source_url; else source.removeAttribute('href');
     mentions($('.mentions', view), review);
-    const isPurchase = review.verification === 'purchase';
-    $('.method a', view).textContent = isPurchase ? data.purchase : JSON.parse(data.methods)[review.source];
+    const checked = review.verification === 'purchase' ? data.purchase : JSON.parse(data.methods)[review.source];
+    if (checked) { $('.mark', view).classList.add('ok'); $('.mark .hidden', view).textContent = checked; }
     const disclosure = $('.disclosure', view), disclosed = review.disclosure;
     if (disclosed) disclosure.textContent = [data[disclosed.kind], disclosed.note].filter(Boolean).join(': ');
     else disclosure.remove();
