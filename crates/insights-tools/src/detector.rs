@@ -24,6 +24,8 @@ const MIN_SENTENCES: u32 = 2;
 /// The maximum number of features before corrections: those with the largest weights, the frequent ones
 /// first.
 pub const KEPT: usize = 30_000;
+/// The same for the second opinion.
+const KEPT_OF_SECOND: usize = 20_000;
 /// Weights below this are left out, in logits.
 const SMALLEST: f64 = 0.1;
 /// The number that the largest weight is written as.
@@ -67,11 +69,18 @@ struct Examples {
     /// By row and aspect: whether the sentence is about it. `None` where a careful reader may
     /// disagree.
     spoken: Vec<Vec<Option<bool>>>,
+    /// The same: whether the sentence blames the business for it.
+    blamed: Vec<Vec<Option<bool>>>,
     /// Sentences and quotes that praise or blame: features, stars above three, praise.
     praise: Vec<(Row, i32, bool)>,
 }
 
 impl Examples {
+    /// What the second opinion learns from.
+    fn of_blame(self) -> Self {
+        Self { rows: self.rows, spoken: self.blamed, ..Self::default() }
+    }
+
     /// What a column of the table learns from: features, stars above three, the answer.
     fn of(&self, column: usize) -> Vec<(&Row, i32, bool)> {
         if column == PRAISE {
@@ -85,13 +94,15 @@ impl Examples {
 /// The column of praise: the last.
 const PRAISE: usize = COLUMNS - 1;
 
-/// Trains on judged reviews, adds the corrections, and returns the table in the form of
-/// `detector.tsv`.
+/// Trains on judged reviews, adds the corrections, and returns the tables of the detector and of the second
+/// opinion.
 #[must_use]
-pub fn train(reviews: &[&Judged], corrections: &Corrections) -> String {
+pub fn train(reviews: &[&Judged], corrections: &Corrections) -> [String; 2] {
     let mut reader = SentenceReader::new(reviews.iter().map(|review| review.text.as_str()));
-    let trained = Trained::on(&collect(reviews, &mut reader));
-    write(&trained, corrections, &reader)
+    let examples = collect(reviews, &mut reader);
+    let detector = write(&Trained::on(&examples, KEPT), corrections, &reader);
+    let second = Trained::on(&examples.of_blame(), KEPT_OF_SECOND);
+    [detector, write(&second, &Corrections::default(), &reader)]
 }
 
 /// Learns the corrections from files of real reviews that are labelled sentence by sentence: each
@@ -103,7 +114,7 @@ pub fn correct(reviews: &[&Judged], files: &[Vec<Judged>]) -> Corrections {
     let invented = reviews.iter().map(|review| review.text.as_str());
     let mut reader = SentenceReader::new(invented.chain(texts.iter().copied()));
     let invented = collect(reviews, &mut reader);
-    let trained = Trained::on(&invented);
+    let trained = Trained::on(&invented, KEPT);
     let mut parts = Vec::new();
     for (number, file) in files.iter().enumerate() {
         let (rewritten, real): (Vec<&Judged>, Vec<&Judged>) =
@@ -209,12 +220,16 @@ fn collect(reviews: &[&Judged], reader: &mut SentenceReader) -> Examples {
             }
             examples.rows.push(whole);
             examples.reviews.push(number);
-            let spoken = aspects().map(|id| {
-                let is_certain = said.iter().any(|said| said.aspect == id);
-                let is_possible = here.iter().any(|said| said.aspect == id);
-                (is_certain == is_possible).then_some(is_certain)
-            });
-            examples.spoken.push(spoken.collect());
+            let labels = |counts: fn(Sentiment) -> bool| {
+                let label = |id: &str| {
+                    let has = |said: &&Said<'_>| said.aspect == id && counts(said.sentiment);
+                    let (certain, possible) = (said.iter().any(has), here.iter().any(has));
+                    (certain == possible).then_some(certain)
+                };
+                aspects().map(label).collect()
+            };
+            examples.spoken.push(labels(|_| true));
+            examples.blamed.push(labels(|it| matches!(it, Sentiment::Negative | Sentiment::Mixed)));
         }
     }
     examples
@@ -259,7 +274,7 @@ struct Trained {
 }
 
 impl Trained {
-    fn on(examples: &Examples) -> Self {
+    fn on(examples: &Examples, kept_features: usize) -> Self {
         let mut counts: BTreeMap<u64, u32> = BTreeMap::new();
         for key in examples.rows.iter().flat_map(|row| row.keys()) {
             *counts.entry(*key).or_default() += 1;
@@ -273,7 +288,7 @@ impl Trained {
         let mut kept: Vec<usize> = (0..columns.len()).collect();
         // The features with the largest weights first; ties by the order of the keys.
         kept.sort_by(|a, b| worth(*b).total_cmp(&worth(*a)).then(a.cmp(b)));
-        kept.truncate(KEPT);
+        kept.truncate(kept_features);
         let of = |at: usize| std::array::from_fn(|column| weights[column][at]);
         Self {
             rows: kept.into_iter().map(|at| (columns[at].0, of(at))).collect(),
@@ -375,6 +390,6 @@ fn write(trained: &Trained, corrections: &Corrections, reader: &SentenceReader) 
          @scale\t{}\n@spoken\t{}\n@star\t{}\n@intercepts{intercepts}\n{rows}",
         fixed(scale),
         fixed(SPOKEN),
-        fixed(trained.star),
+        fixed(trained.star).max(1),
     )
 }

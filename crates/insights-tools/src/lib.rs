@@ -5,11 +5,13 @@
 //! - [`sentiment`] trains the sentiment model, [`detector`] the detector of aspects, both by
 //!   logistic regression. [`corrections`] are what real reviews add to the detector.
 //! - [`marked`] reads the training reviews of `training/`.
+//! - [`labels`] are those of real reviews, by the hashes of their texts.
 //! - [`scores`] reads judged reviews, such as those of `gold/`, and compares the insights with
 //!   them; [`real`] does so for reviews of real customers.
 
 pub mod corrections;
 pub mod detector;
+pub mod labels;
 pub mod marked;
 mod portable;
 pub mod real;

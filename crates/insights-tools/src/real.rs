@@ -34,8 +34,9 @@ pub struct Figures {
     blame: [Share; 5],
     /// Opinions that are published as positive and are so labelled.
     praise: Share,
-    /// Labelled complaints in reviews of one to three stars that are found as such.
-    complaints: Share,
+    /// Labelled complaints in reviews of one to three stars that are found as such, and the same in
+    /// reviews of four and five.
+    complaints: [Share; 2],
     /// The same that pages count as mentions that could not be judged.
     unjudged: Share,
     /// Labels with a plain word that are found, by word.
@@ -115,10 +116,12 @@ impl Figures {
             self.long.missed += u32::from(long);
             self.error("missed", judged, &gold.id, gold.sentiment, &gold.quote);
         }
-        if judged.rating <= 3 && is_blame(gold.sentiment) {
+        if is_blame(gold.sentiment) {
             let says = |is: fn(Sentiment) -> bool| opinion.is_some_and(|it| is(it.sentiment));
-            self.complaints.add(says(is_blame));
-            self.unjudged.add(says(|sentiment| sentiment == Sentiment::Neutral));
+            self.complaints[usize::from(judged.rating > 3)].add(says(is_blame));
+            if judged.rating <= 3 {
+                self.unjudged.add(says(|sentiment| sentiment == Sentiment::Neutral));
+            }
         }
         let quote = gold.quote.to_lowercase();
         for word in PLAIN_WORDS.iter().filter(|word| quote.contains(*word)) {
@@ -174,8 +177,9 @@ impl fmt::Display for Figures {
             say(f, &format!("  at {stars} stars"), share)?;
         }
         say(f, "published as positive, right", self.praise)?;
-        say(f, "complaints at one to three stars, found as such", self.complaints)?;
+        say(f, "complaints at one to three stars, found as such", self.complaints[0])?;
         say(f, "  counted as not judged", self.unjudged)?;
+        say(f, "complaints at four and five stars, found as such", self.complaints[1])?;
         let mut plain = Share::default();
         self.plain.values().for_each(|share| plain.join(*share));
         say(f, "labels with a plain word, found", plain)?;
@@ -192,7 +196,8 @@ impl fmt::Display for Figures {
 }
 
 fn say(f: &mut fmt::Formatter<'_>, what: &str, share: Share) -> fmt::Result {
-    writeln!(f, "{what:58} {:5.1} of {}", share.percent(), share.all)
+    let (low, high) = share.interval();
+    writeln!(f, "{what:58} {:5.1} of {} [{low:.0}-{high:.0}]", share.percent(), share.all)
 }
 
 fn answers(judge: &mut Judge, text: &str, stars: u8) -> BTreeMap<String, Opinion> {

@@ -101,6 +101,14 @@ impl Share {
     pub fn percent(self) -> f64 {
         percent(self.right, self.all)
     }
+
+    /// Wilson's interval of the share, at 95 %, in percent.
+    pub fn interval(self) -> (f64, f64) {
+        let (right, all, z) = (f64::from(self.right), f64::from(self.all), 1.96_f64);
+        let reach = z * (right * (all - right) / all.max(1.0) + z * z / 4.0).sqrt();
+        let end = |reach: f64| (right + z * z / 2.0 + reach) * 100.0 / (all + z * z);
+        (end(-reach), end(reach))
+    }
 }
 
 fn percent(part: u32, whole: u32) -> f64 {

@@ -125,7 +125,7 @@ impl Aspects {
         match &*last {
             Some((digest, compiled)) if *digest == self.digest => Arc::clone(compiled),
             _ => {
-                let compiled = self.compile(&TABLES, detector::TABLE);
+                let compiled = self.compile(&TABLES, detector::SHIPPED);
                 let compiled =
                     compiled.expect("the shipped tables are well formed: a test reads them");
                 let compiled = Arc::new(compiled);
@@ -135,8 +135,12 @@ impl Aspects {
         }
     }
 
-    /// Compiles these tables of patterns and of the detector with the owner's rules.
-    pub(crate) fn compile(&self, tables: &[&str], detector: &str) -> Result<Compiled, BadTable> {
+    /// Compiles these tables of patterns, of the detector and of the second opinion with the owner's rules.
+    pub(crate) fn compile(
+        &self,
+        tables: &[&str],
+        detectors: [&str; 2],
+    ) -> Result<Compiled, BadTable> {
         let mut lexicon = Lexicon::new();
         let model = Model::shipped(&mut lexicon)
             .expect("the shipped model is well formed: a test reads it");
@@ -158,10 +162,10 @@ impl Aspects {
             }
         }
         let patterns = patterns.finish();
-        let detector = Detector::parse(detector, &mut lexicon)?;
+        let [detector, second] = Detector::parse(detectors, &mut lexicon)?;
         let column = |aspect: &Aspect| BUILTIN.iter().position(|(id, _)| *aspect.id == **id);
         let columns: Vec<_> = self.list.iter().map(column).collect();
-        let reader = Reader { lexicon, model, detector, patterns, elsewhere, columns };
+        let reader = Reader { lexicon, model, detector, second, patterns, elsewhere, columns };
         Ok(Compiled { reader, wrong })
     }
 

@@ -41,8 +41,9 @@ const OPINION: i32 = 200;
 pub(crate) const CONFIDENT: i32 = 400;
 /// The score from which a review is positive. Below its negative a review is negative.
 const DECIDED: i32 = 200;
-/// The stars of a customer who is content.
+/// The stars from which a customer is content, and those of a customer who is neither.
 pub(crate) const CONTENT: u8 = 4;
+pub(crate) const MIDDLE: u8 = 3;
 /// The share of the stars at five stars and at one.
 const PRIOR_OF_BEST: i32 = 2 * PER_STAR;
 const PRIOR_OF_WORST: i32 = -2 * PER_STAR;
@@ -91,11 +92,9 @@ pub struct Place {
     pub sentence: (u32, u32),
     /// The margin before the stars, -1,000 to 1,000.
     pub margin: i32,
-    /// The words complain explicitly. Other blame is not an opinion at four and five stars.
-    pub explicit: bool,
     /// The detector is sure enough of the aspect for a quote.
     pub sure: bool,
-    /// The detector is sure enough of the aspect for blame.
+    /// If the words sound like blame, they are, in a review of these stars.
     pub blamed: bool,
     /// The opinion of the sentence's words alone, -1,000 to 1,000: the suitability as a quote.
     pub tone: i32,
@@ -122,12 +121,12 @@ pub(crate) fn rounded(sum: i64, count: i64) -> i32 {
 /// another business ("found a cracked exchanger"): such mentions are left out.
 pub(crate) fn votes(text: &str, mentions: &mut Vec<(u16, Place)>, stars: u8) -> Vec<Opinion> {
     if stars >= CONTENT {
-        mentions.retain(|(_, place)| place.margin > -OPINION || place.explicit);
+        mentions.retain(|(_, place)| place.margin > -OPINION || place.blamed);
     }
     mentions.sort_by_key(|(aspect, _)| *aspect);
     let prior = PER_STAR * (i32::from(stars) - 3);
-    // The text decides: the stars of a content customer do not soften an explicit complaint.
-    let complains = |place: &Place| place.explicit && place.margin <= -OPINION;
+    // The text decides: the stars of a content customer do not soften a complaint.
+    let complains = |place: &Place| place.blamed && place.margin <= -OPINION;
     let opinion = |chunk: &[(u16, Place)]| {
         let places: Vec<Place> = chunk.iter().map(|(_, place)| *place).collect();
         let is_complaint = prior > 0 && places.iter().all(complains);
@@ -154,10 +153,8 @@ fn vote(text: &str, aspect: u16, places: Vec<Place>, prior: i32) -> Opinion {
     };
     let said = places.iter().any(|place| place.margin != 0);
     let score = if said { (mean + prior).clamp(-ONE, ONE) } else { 0 };
-    // Blame of an aspect is an accusation: unless the detector is sure enough of the aspect, the opinion is
-    // not judged. From three stars on an explicit complaint is enough, too; below, most sentences complain.
-    let is_clear = |place: &Place| place.blamed || place.explicit && prior >= 0;
-    let is_sure = places.iter().any(|place| is_clear(place) && place.margin < CONFIDENT);
+    // Blame of an aspect is an accusation: unless it is sure, the opinion is not judged.
+    let is_sure = places.iter().any(|place| place.blamed && place.margin < CONFIDENT);
     let is_doubtful = (mixed || score <= -OPINION) && !is_sure;
     let sentiment = match score {
         _ if is_doubtful => Sentiment::Neutral,
@@ -208,15 +205,7 @@ mod tests {
     fn blame() -> Place {
         let whole = (0, TEXT.len() as u32);
         let (margin, tone) = (-VERDICT, -VERDICT);
-        Place {
-            span: whole,
-            sentence: whole,
-            margin,
-            explicit: false,
-            sure: false,
-            blamed: false,
-            tone,
-        }
+        Place { span: whole, sentence: whole, margin, sure: false, blamed: false, tone }
     }
 
     fn sentiment(stars: u8, place: Place) -> Option<Sentiment> {
@@ -225,20 +214,18 @@ mod tests {
     }
 
     #[test]
-    fn blame_of_an_aspect_that_is_not_sure_is_not_judged() {
+    fn blame_that_is_not_sure_is_not_judged_and_no_opinion_of_a_content_customer() {
         use Sentiment::{Negative, Neutral, Positive};
         let blamed = Place { blamed: true, ..blame() };
-        let explicit = Place { explicit: true, ..blame() };
         for (stars, place, expected) in [
             (1, blamed, Some(Negative)),
             (1, blame(), Some(Neutral)),
-            (2, explicit, Some(Neutral)),
-            (3, explicit, Some(Negative)),
+            (3, blamed, Some(Negative)),
             (3, blame(), Some(Neutral)),
-            (4, explicit, Some(Negative)),
+            (4, blamed, Some(Negative)),
             (4, blame(), None),
-            (5, blamed, None),
-            (5, explicit, Some(Negative)),
+            (5, blamed, Some(Negative)),
+            (5, blame(), None),
         ] {
             assert_eq!(sentiment(stars, place), expected, "{stars} stars, {place:?}");
         }

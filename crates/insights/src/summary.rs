@@ -100,7 +100,7 @@ pub fn compute_on(threads: usize, input: &Input<'_>, report: &Report) -> Insight
 /// A hash of everything that affects a judgement except the text: tables, model, the owner's rules.
 pub(crate) fn model_hash(config: &AspectConfig) -> String {
     let mut hasher = blake3::Hasher::new();
-    for table in TABLES.iter().copied().chain([detector::TABLE, sentiment::model::TABLE]) {
+    for table in TABLES.into_iter().chain(detector::SHIPPED).chain([sentiment::model::TABLE]) {
         hasher.update(table.as_bytes());
     }
     hasher.update(config.digest().as_bytes());

@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, ops::Range};
 
 pub use crate::{
-    aspects::detector::{COLUMNS, LOGIT, TABLE as DETECTOR_TABLE, letter},
+    aspects::detector::{COLUMNS, LOGIT, SHIPPED as DETECTOR_TABLES, letter},
     segment::sentences,
     sentiment::{features::UNIT, model::TABLE as SENTIMENT_TABLE},
 };
@@ -144,7 +144,7 @@ impl SentenceReader {
     /// A reader with the built-in patterns that knows the words of these texts.
     pub fn new<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
         let Compiled { mut reader, .. } = Aspects::new(&AspectConfig::default())
-            .compile(&TABLES, "")
+            .compile(&TABLES, ["", ""])
             .expect("the shipped patterns are well formed: a test reads them");
         texts.into_iter().for_each(|text| add_words(&mut reader.lexicon, text));
         let stems = Stems::all(&mut reader.lexicon);

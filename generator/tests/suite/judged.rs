@@ -333,7 +333,7 @@ fn programs_get_the_same_figures() {
             "business": "Acme Plumbing", "base_url": "https://reviews.example", "review_count": 6, "earliest": "2026-01-01", "latest": "2026-01-06",
             "average": 4.33, "trend": "insufficient",
             "overall_sentiment": {
-                "score": 0.614, "positive_share": 83.3, "positive_pct": 83.3, "neutral_pct": 0.0, "negative_pct": 16.7,
+                "score": 0.622, "positive_share": 83.3, "positive_pct": 83.3, "neutral_pct": 0.0, "negative_pct": 16.7,
                 "positive_count": 5, "neutral_count": 0, "negative_count": 1,
             },
             "monthly": [{ "month": "2026-01", "review_count": 6, "average_rating": 4.33 }],

@@ -79,7 +79,7 @@ struct Model<'d> {
 }
 
 const NAME: &str = "candor-aspects";
-const MODEL_VERSION: u32 = 1;
+const MODEL_VERSION: u32 = 2;
 
 #[derive(Serialize, JsonSchema)]
 struct DateRange {

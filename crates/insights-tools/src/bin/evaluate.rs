@@ -9,7 +9,9 @@
 //! `{"id", "rating", "text", "aspects": [{"id", "sentiment", "quote"}]}`. The project's own open
 //! halves are `gold/open.jsonl` and `everyday.jsonl`. Patterns must not be written with a
 //! sealed half in sight. FOLDER has such files of labelled reviews of real customers, which must
-//! stay outside the repository; a label may have `"optional": true`.
+//! stay outside the repository; a label may have `"optional": true`. `--hash` prints the labels of these files
+//! without the texts, in the form of `labels.tsv`. With `--labels` FOLDER has fetched files in which the texts of
+//! such labels are found.
 
 use std::{
     fs,
@@ -22,6 +24,7 @@ use insights::{Judge, Sentiment};
 use vader_parity::SentimentIntensityAnalyzer;
 
 use insights_tools::{
+    labels,
     real::Figures,
     scores::{self, Found, Judged, Scores, Share},
 };
@@ -36,12 +39,18 @@ struct Args {
     /// all of them
     #[arg(long, value_name = "FOLDER", conflicts_with = "file")]
     real: Option<PathBuf>,
+    /// Find the texts of these files of labels in the files of FOLDER
+    #[arg(long, value_name = "LABELS", requires = "real", conflicts_with = "hash", num_args = 1..)]
+    labels: Vec<PathBuf>,
+    /// Print the labels of FOLDER by the hashes of the texts
+    #[arg(long, requires = "real")]
+    hash: bool,
     /// List missed, wrong and misjudged mentions
     #[arg(long)]
     errors: bool,
-    /// Table of the detector to use in place of the built-in one
-    #[arg(long, conflicts_with = "tables")]
-    detector: Option<PathBuf>,
+    /// Tables of the detector and of the second opinion to use in place of the built-in ones
+    #[arg(long, conflicts_with = "tables", num_args = 2)]
+    detectors: Vec<PathBuf>,
     /// Folder of pattern tables to use in place of the built-in ones, such as
     /// `crates/insights/src/data`
     #[arg(long)]
@@ -50,13 +59,16 @@ struct Args {
 
 fn main() -> anyhow::Result<()> {
     let args = Args::parse();
-    let mut judge = match (&args.tables, &args.detector) {
+    let mut judge = match (&args.tables, &args.detectors[..]) {
         (Some(folder), _) => with_tables(folder)?,
-        (None, Some(table)) => Judge::with_detector(&fs::read_to_string(table)?)?,
-        (None, None) => Judge::builtin(),
+        (None, [detector, second]) => {
+            let [detector, second] = [detector, second].map(fs::read_to_string);
+            Judge::with_detectors([&detector?, &second?])?
+        }
+        (None, _) => Judge::builtin(),
     };
     if let Some(folder) = &args.real {
-        return real(folder, args.errors, &mut judge);
+        return real(&reviews(folder, &args)?, &args, &mut judge);
     }
     let reviews = read(&args.file.unwrap_or_default())?;
     let mut scores = Scores::default();
@@ -89,18 +101,40 @@ fn read(path: &Path) -> anyhow::Result<Vec<Judged>> {
     scores::parse(&text).with_context(|| path.display().to_string())
 }
 
-/// Prints the figures of every file of a folder, and of all together.
-fn real(folder: &Path, errors: bool, judge: &mut Judge) -> anyhow::Result<()> {
-    let mut all = Figures::default();
-    for path in &insights_tools::files(folder, "jsonl")? {
-        let mut figures = Figures::default();
-        for judged in read(path)? {
-            figures.add(&judged, judge);
-            all.add(&judged, judge);
-        }
-        println!("{}\n{figures}", path.display());
+/// The labelled reviews of a folder, by file or by set of labels.
+fn reviews(folder: &Path, args: &Args) -> anyhow::Result<Vec<(String, Vec<Judged>)>> {
+    if args.labels.is_empty() {
+        let paths = insights_tools::files(folder, "jsonl")?;
+        return paths.iter().map(|path| Ok((path.display().to_string(), read(path)?))).collect();
     }
-    if errors {
+    let texts = labels::texts(folder)?;
+    let mut sets = Vec::new();
+    for path in &args.labels {
+        let name = path.display().to_string();
+        let labels = fs::read_to_string(path).context(name.clone())?;
+        let (found, missing) = labels::find(&labels, &texts).context(name.clone())?;
+        println!("{name}: {missing} labelled reviews have no text in {}", folder.display());
+        sets.push((name, found));
+    }
+    Ok(sets)
+}
+
+/// Prints the figures of every set, and of all together; or the labels without their texts.
+fn real(sets: &[(String, Vec<Judged>)], args: &Args, judge: &mut Judge) -> anyhow::Result<()> {
+    if args.hash {
+        sets.iter().flat_map(|(_, set)| set).filter_map(labels::line).for_each(|it| print!("{it}"));
+        return Ok(());
+    }
+    let mut all = Figures::default();
+    for (name, reviews) in sets {
+        let mut figures = Figures::default();
+        for judged in reviews {
+            figures.add(judged, judge);
+            all.add(judged, judge);
+        }
+        println!("{name}\n{figures}");
+    }
+    if args.errors {
         all.errors.iter().for_each(|error| println!("{error}"));
     }
     println!("all\n{all}");

@@ -22,7 +22,7 @@ use std::{
 
 use anyhow::{Context as _, anyhow};
 use clap::Parser;
-use insights::{Judge, training::DETECTOR_TABLE};
+use insights::{Judge, training::DETECTOR_TABLES};
 use insights_tools::{
     corrections::Corrections,
     detector::{SPOKEN, correct, train},
@@ -31,8 +31,9 @@ use insights_tools::{
     scores::{self, Judged, Scores},
 };
 
-/// The path of the shipped table.
-const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../insights/src/data/detector.tsv");
+/// The folder of the shipped tables, and the names of the tables in every folder.
+const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../insights/src/data");
+const NAMES: [&str; 2] = ["detector.tsv", "second.tsv"];
 
 /// The path of the corrections.
 const CORRECTIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/real-weights.tsv");
@@ -45,8 +46,8 @@ struct Args {
     /// Learn the corrections from this folder of labelled real reviews
     #[arg(long, value_name = "FOLDER")]
     correct: Option<PathBuf>,
-    /// Write the table, by default in place of the shipped one
-    #[arg(long, value_name = "TABLE", num_args = 0..=1, default_missing_value = TABLE)]
+    /// Write the tables to this folder, by default in place of the shipped ones
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = TABLES)]
     write: Option<PathBuf>,
     /// Measure each file with a table trained on the others, or with --correct each third of FOLDER
     #[arg(long, conflicts_with = "write")]
@@ -83,26 +84,27 @@ fn main() -> anyhow::Result<()> {
         return folds(&files, &corrections);
     }
     let started = Instant::now();
-    let table = trained(files.iter(), &corrections);
-    println!(
-        "trained in {:.1} s, {} rows, {} bytes, blake3 {}",
-        started.elapsed().as_secs_f64(),
-        table.lines().count(),
-        table.len(),
-        blake3::hash(table.as_bytes()).to_hex()
-    );
+    let tables = trained(files.iter(), &corrections);
+    println!("trained in {:.1} s", started.elapsed().as_secs_f64());
+    for ((name, table), shipped) in NAMES.iter().zip(&tables).zip(DETECTOR_TABLES) {
+        println!(
+            "{name}: {} rows, {} bytes, blake3 {}; the shipped table is {}",
+            table.lines().count(),
+            table.len(),
+            blake3::hash(table.as_bytes()).to_hex(),
+            if table == shipped { "the same, byte for byte" } else { "another one" }
+        );
+    }
     for path in &args.measure {
-        let scores = measure(&read_file(path)?, &table)?;
+        let scores = measure(&read_file(path)?, &tables)?;
         let errors = if args.errors { scores.errors } else { Vec::new() };
         errors.iter().for_each(|error| println!("{error}"));
     }
-    println!(
-        "the shipped table is {}",
-        if table == DETECTOR_TABLE { "the same, byte for byte" } else { "another one" }
-    );
-    if let Some(path) = &args.write {
-        fs::write(path, table)?;
-        println!("wrote {}", path.display());
+    if let Some(folder) = &args.write {
+        for (name, table) in NAMES.iter().zip(&tables) {
+            fs::write(folder.join(name), table)?;
+        }
+        println!("wrote to {}", folder.display());
     }
     Ok(())
 }
@@ -123,7 +125,7 @@ fn read_file(path: &Path) -> anyhow::Result<File> {
     Ok((name, reviews))
 }
 
-fn trained<'f>(files: impl Iterator<Item = &'f File>, corrections: &Corrections) -> String {
+fn trained<'f>(files: impl Iterator<Item = &'f File>, corrections: &Corrections) -> [String; 2] {
     train(&files.flat_map(|(_, reviews)| reviews).collect::<Vec<_>>(), corrections)
 }
 
@@ -155,20 +157,20 @@ fn cross_validated(invented: &[&Judged], mut real: Vec<Vec<Judged>>) -> anyhow::
     for at in 0..PARTS {
         let others = (0..PARTS).filter(|other| *other != at);
         let others: Vec<Vec<Judged>> = others.flat_map(|other| parts[other].clone()).collect();
-        let table = train(invented, &correct(invented, &others));
-        let mut judge = Judge::with_detector(&table)?;
+        let tables = train(invented, &correct(invented, &others));
+        let mut judge = Judge::with_detectors(tables.each_ref().map(String::as_str))?;
         let real = parts[at].iter().flatten().filter(|judged| !judged.rewritten);
         real.for_each(|judged| figures.add(judged, &mut judge));
     }
     Ok(figures)
 }
 
-/// Prints the scores of a table on a file for every threshold, and returns the scores for the
-/// shipped threshold.
-fn measure((name, reviews): &File, table: &str) -> anyhow::Result<Scores> {
+/// Prints the scores of the tables on a file for every threshold of the detector, and returns the scores
+/// for the shipped threshold.
+fn measure((name, reviews): &File, [table, second]: &[String; 2]) -> anyhow::Result<Scores> {
     let mut at_shipped = Scores::default();
     for threshold in THRESHOLDS {
-        let mut judge = Judge::with_detector(&with_threshold(table, threshold))?;
+        let mut judge = Judge::with_detectors([&with_threshold(table, threshold), second])?;
         let mut scores = Scores::default();
         reviews.iter().for_each(|review| scores.add(review, &mut judge));
         say(&format!("{name} at {threshold}"), &scores);

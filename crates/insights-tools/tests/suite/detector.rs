@@ -10,8 +10,11 @@ use insights_tools::{
     marked, scores,
 };
 
-/// BLAKE3 of the table that is trained on `training/plain.tsv` alone.
-const TABLE_OF_PLAIN: &str = "446da9d0fffc324e5fce1b983dc655391bc5c9551eef7a12965d051f8966ed2c";
+/// BLAKE3 of the tables that are trained on `training/plain.tsv` alone.
+const TABLES_OF_PLAIN: [&str; 2] = [
+    "446da9d0fffc324e5fce1b983dc655391bc5c9551eef7a12965d051f8966ed2c",
+    "2eb70bfb7823a05a3ff49ddf089b32422f724c0cb11136590f8093a1b8828d1c",
+];
 
 fn reviews(file: &str) -> Vec<scores::Judged> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("training").join(file);
@@ -21,9 +24,10 @@ fn reviews(file: &str) -> Vec<scores::Judged> {
 #[test]
 fn training_gives_the_same_bits_on_every_machine() {
     let reviews = reviews("plain.tsv");
-    let table = train(&reviews.iter().collect::<Vec<_>>(), &Corrections::default());
-    assert_eq!(blake3::hash(table.as_bytes()).to_hex().as_str(), TABLE_OF_PLAIN);
-    let mut judge = Judge::with_detector(&table).unwrap();
+    let tables = train(&reviews.iter().collect::<Vec<_>>(), &Corrections::default());
+    let tables = tables.each_ref().map(String::as_str);
+    assert_eq!(tables.map(|table| blake3::hash(table.as_bytes()).to_string()), TABLES_OF_PLAIN);
+    let mut judge = Judge::with_detectors(tables).unwrap();
     assert!(!judge.read("The boiler has run perfectly since.", 5).opinions.is_empty());
 }
 
@@ -31,7 +35,7 @@ fn training_gives_the_same_bits_on_every_machine() {
 fn a_correction_may_have_words_that_no_training_review_has() {
     let reviews = reviews("plain.tsv");
     let corrections = Corrections::parse("w:zzyzx\ta20").unwrap();
-    let table = train(&reviews.iter().collect::<Vec<_>>(), &corrections);
+    let [table, _] = train(&reviews.iter().collect::<Vec<_>>(), &corrections);
     assert!(table.lines().any(|line| line.starts_with("w:zzyzx\ta")));
 }
 

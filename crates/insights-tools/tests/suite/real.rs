@@ -1,5 +1,7 @@
 //! The figures on labelled reviews.
 
+use std::path::Path;
+
 use insights::Judge;
 use insights_tools::{real::Figures, scores};
 
@@ -34,8 +36,8 @@ fn labels_of_sentences_count_once_for_each_aspect() {
     };
     let required = of(&[&blame, &silence, &maybe]);
     assert_eq!(required.lines().next(), Some("1 reviews, 1 labels"));
-    assert_eq!(line(&required, "complaints at one to three"), "100.0 of 1");
-    assert_eq!(line(&required, "counted as not judged"), "0.0 of 1");
+    assert_eq!(line(&required, "complaints at one to three"), "100.0 of 1 [21-100]");
+    assert_eq!(line(&required, "counted as not judged"), "0.0 of 1 [0-79]");
     let optional = of(&[&maybe]);
     assert_eq!(optional.lines().next(), Some("1 reviews, 0 labels"));
 }
@@ -48,6 +50,28 @@ fn a_complaint_that_is_heard_as_a_fact_is_counted_as_not_judged() {
         ))
     };
     let fact = of("Their price was 60.");
-    assert_eq!(line(&fact, "complaints at one to three"), "0.0 of 1", "{fact}");
-    assert_eq!(line(&fact, "counted as not judged"), "100.0 of 1");
+    assert_eq!(line(&fact, "complaints at one to three"), "0.0 of 1 [0-79]", "{fact}");
+    assert_eq!(line(&fact, "counted as not judged"), "100.0 of 1 [21-100]");
+}
+
+#[test]
+fn every_line_of_labels_has_a_hash_stars_and_labels() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("labels");
+    let is_label = |label: &str| {
+        let (digits, signs) = label.split_at(label.find(char::is_alphabetic).unwrap_or(0));
+        digits.parse().is_ok_and(|sentence: u32| sentence > 0)
+            && matches!(signs.as_bytes(), [b'a'..=b'j', b'+' | b'-' | b'=' | b'~', rest @ ..] if matches!(rest, b"" | b"?"))
+    };
+    let mut lines = 0;
+    for path in insights_tools::files(&folder, "tsv").unwrap() {
+        for line in std::fs::read_to_string(&path).unwrap().lines() {
+            let cells: Vec<&str> = line.split('\t').collect();
+            let [hash, stars, labels] = cells[..] else { panic!("{}: {line}", path.display()) };
+            assert!(hash.len() == 16 && u64::from_str_radix(hash, 16).is_ok(), "{line}");
+            assert!((1..=5).contains(&stars.parse().unwrap_or(0)), "{line}");
+            assert!(labels.split(' ').all(|label| label.is_empty() || is_label(label)), "{line}");
+            lines += 1;
+        }
+    }
+    assert!(lines > 500, "{lines}");
 }

@@ -34,20 +34,20 @@ impl Judge {
     /// # Errors
     /// When a table cannot be read.
     pub fn with_tables(tables: &[&str]) -> Result<Self, BadTable> {
-        Self::with(tables, detector::TABLE)
+        Self::with(tables, detector::SHIPPED)
     }
 
-    /// Uses this table of the detector in place of the shipped one.
+    /// Uses these tables of the detector and of the second opinion in place of the shipped ones.
     ///
     /// # Errors
-    /// When the table cannot be read.
-    pub fn with_detector(table: &str) -> Result<Self, BadTable> {
-        Self::with(&TABLES, table)
+    /// When a table cannot be read.
+    pub fn with_detectors(tables: [&str; 2]) -> Result<Self, BadTable> {
+        Self::with(&TABLES, tables)
     }
 
-    fn with(tables: &[&str], detector: &str) -> Result<Self, BadTable> {
+    fn with(tables: &[&str], detectors: [&str; 2]) -> Result<Self, BadTable> {
         let aspects = Aspects::new(&AspectConfig::default());
-        let compiled = Arc::new(aspects.compile(tables, detector)?);
+        let compiled = Arc::new(aspects.compile(tables, detectors)?);
         Ok(Self { compiled, aspects, scratch: Scratch::default() })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     aspects::detector::{self, Detector, Finding, Weighed},
-    opinion::{CONFIDENT, ONE, Place, Reading, VERDICT, rounded, votes},
+    opinion::{CONFIDENT, CONTENT, MIDDLE, ONE, Place, Reading, VERDICT, rounded, votes},
     patterns::{Hit, Matcher, PatternSet, Sign},
     segment::sentences,
     sentiment::{
@@ -24,6 +24,15 @@ const SURE_OF_BLAME: i64 = 1_750;
 /// The same for blame where a pattern of blame matches.
 const SURE_WITH_PATTERN: i64 = 250;
 
+/// The score of the second opinion, in thousandths of a logit, from which a mention in a review of one to
+/// three stars is blame, whatever the detector makes of it.
+const BLAME_OF_THE_DISCONTENT: i64 = -1_500;
+/// The same in a review of more stars, where most words that sound like blame are not: if the sentence
+/// complains explicitly, and if it does not, at four stars and at five.
+const EXPLICIT_COMPLAINT: i64 = -1_000;
+const COMPLAINT_AT_FOUR: i64 = 500;
+const COMPLAINT_AT_FIVE: i64 = 2_500;
+
 /// Memory that is reused for every review.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
@@ -32,6 +41,7 @@ pub(crate) struct Scratch {
     matcher: Matcher,
     pub(crate) view: View,
     pub(crate) weighed: Weighed,
+    second: Weighed,
     mentions: Vec<(u16, Place)>,
 }
 
@@ -41,6 +51,8 @@ pub(crate) struct Reader {
     pub(crate) lexicon: Lexicon,
     pub(crate) model: Model,
     pub(crate) detector: Detector,
+    /// Whether a sentence blames the business for an aspect that the detector found.
+    pub(crate) second: Detector,
     pub(crate) patterns: PatternSet,
     /// Numbers from here on are not aspects but marks of another business.
     pub(crate) elsewhere: u16,
@@ -55,7 +67,7 @@ impl Reader {
         let mut sentence_scores = (0_i64, 0_i64);
         let mut clear = (0, 0);
         for range in sentences(text) {
-            let score = self.read_sentence(text, range, scratch);
+            let score = self.read_sentence(text, range, stars, scratch);
             sentence_scores.0 += i64::from(score);
             sentence_scores.1 += i64::from(score != 0);
             clear.0 += u32::from(score >= CONFIDENT);
@@ -70,13 +82,15 @@ impl Reader {
         &self,
         text: &str,
         range: std::ops::Range<usize>,
+        stars: u8,
         scratch: &mut Scratch,
     ) -> i32 {
-        let Scratch { tokens, sentence, matcher, view, weighed, mentions } = scratch;
+        let Scratch { tokens, sentence, matcher, view, weighed, second, mentions } = scratch;
         let hits = self.find(text, range.clone(), tokens, sentence, matcher);
         let counts = |hit: &&Hit| self.counts(hit, hits, sentence);
-        let features = hits.iter().filter(counts).filter_map(|hit| self.feature(hit));
-        self.detector.weigh(&sentence.words, features, weighed);
+        let features = || hits.iter().filter(counts).filter_map(|hit| self.feature(hit));
+        self.detector.weigh(&sentence.words, features(), weighed);
+        let mut is_weighed = false;
 
         let tone = (Sentence::compound(&sentence.words) * f64::from(ONE)) as i32;
         // The owner's patterns need no proof.
@@ -84,22 +98,23 @@ impl Reader {
             let byte = |at: u32| (range.start as u32) + at;
             let span = (byte(tokens[words.0].start), byte(tokens[words.1 - 1].end));
             let sentence = (byte(0), range.end as u32);
-            Place { span, sentence, margin, explicit: true, sure: true, blamed: true, tone }
+            Place { span, sentence, margin, sure: true, blamed: true, tone }
         };
         let first = mentions.len();
         let owners = |hit: &&Hit| !hit.shipped && counts(hit);
         for (at, hit) in hits.iter().enumerate().filter(|(_, hit)| owners(hit)) {
-            let (margin, explicit) = match hit.sign {
+            let (margin, blamed) = match hit.sign {
                 Sign::Praise => (VERDICT, true),
                 Sign::Blame => (-VERDICT, true),
                 Sign::Fact => (0, true),
-                // A keyword names the subject; whether its clause complains is judged as for built-in aspects.
+                // A keyword names the subject, and the second opinion does not know it.
                 _ => {
                     let clause = weighed.clause_at(hit.words.0);
-                    (self.judge(hits, at, sentence, view), self.complains(clause, hits, sentence))
+                    let blamed = stars < CONTENT || self.complains(clause, hits, sentence);
+                    (self.judge(hits, at, sentence, view), blamed)
                 }
             };
-            mentions.push((hit.about, Place { explicit, ..place(hit.words, margin) }));
+            mentions.push((hit.about, Place { blamed, ..place(hit.words, margin) }));
         }
         self.detector.findings(weighed, |finding| {
             let about = self.columns.iter().position(|column| *column == Some(finding.column));
@@ -113,9 +128,23 @@ impl Reader {
                 let margin = verdict.map_or(finding.margin, |it| (it + 2 * finding.margin) / 3);
                 let is_confirmed = verdict.is_some_and(|verdict| verdict < 0);
                 let least = if is_confirmed { SURE_WITH_PATTERN } else { SURE_OF_BLAME };
-                let (sure, blamed) = (finding.score >= SURE, finding.score >= least);
+                if !is_weighed {
+                    self.second.weigh(&sentence.words, features(), second);
+                    is_weighed = true;
+                }
+                let blame = self.second.score(second, finding.column) * 1_000 / detector::LOGIT;
+                let sure = finding.score >= SURE;
+                let (margin, blamed) = if stars >= CONTENT {
+                    let sure =
+                        sure || is_confirmed && (explicit || finding.score >= SURE_WITH_PATTERN);
+                    (margin, sure && is_complaint(stars, explicit, blame, tone))
+                } else if blame >= BLAME_OF_THE_DISCONTENT {
+                    (margin.min(-CONFIDENT), true)
+                } else {
+                    (margin, finding.score >= least || explicit && stars == MIDDLE)
+                };
                 let found = place(trimmed(finding, sentence), margin);
-                mentions.push((about, Place { explicit, sure, blamed, ..found }));
+                mentions.push((about, Place { sure, blamed, ..found }));
             }
         });
         let found = &mentions[first..];
@@ -224,6 +253,17 @@ impl Reader {
             },
         )
     }
+}
+
+/// Whether blame in a review of four or five stars is a complaint, by the score of the second opinion and
+/// the opinion of the sentence's words. At five stars a sentence that is friendly on the whole is none.
+fn is_complaint(stars: u8, explicit: bool, blame: i64, tone: i32) -> bool {
+    let least = match stars {
+        _ if explicit => EXPLICIT_COMPLAINT,
+        CONTENT => COMPLAINT_AT_FOUR,
+        _ => COMPLAINT_AT_FIVE,
+    };
+    blame >= least && (stars == CONTENT || tone <= 0)
 }
 
 /// The margin of the pattern of praise or blame in the clause of a finding.

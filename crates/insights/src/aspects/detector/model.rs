@@ -15,8 +15,11 @@ use crate::{
     },
 };
 
-/// The shipped table. `MODEL_CARD.md` in the same folder describes it.
-pub const TABLE: &str = include_str!("../../data/detector.tsv");
+/// The shipped tables, which `MODEL_CARD.md` in their folder describes: that of the detector, and in the
+/// same form that of the second opinion, whose columns say whether a sentence blames the business for an
+/// aspect. Its column of praise is empty.
+pub const SHIPPED: [&str; 2] =
+    [include_str!("../../data/detector.tsv"), include_str!("../../data/second.tsv")];
 /// The number of columns: one for each built-in aspect, then praise.
 pub const COLUMNS: usize = BUILTIN.len() + 1;
 const PRAISE: usize = BUILTIN.len();
@@ -38,7 +41,7 @@ const LANES: usize = 16;
 type Sums = [i32; LANES];
 
 /// The parsed table.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Detector {
     rows: HashMap<u64, u32, FxBuildHasher>,
     weights: Vec<[i8; LANES]>,
@@ -86,34 +89,34 @@ pub(crate) struct Finding {
 }
 
 impl Detector {
-    /// Parses a table: comments, `@` rows, then one feature per row with its weights, each after
-    /// the letter of its column. The words of the table are added to the lexicon; no word may be
+    /// Parses tables: comments, `@` rows, then one feature per row with its weights, each after
+    /// the letter of its column. The words of the tables are added to the lexicon; no word may be
     /// added afterwards.
-    pub(crate) fn parse(table: &str, lexicon: &mut Lexicon) -> Result<Self, BadModel> {
-        let rows = table.lines().count();
-        let mut detector = Self {
-            rows: HashMap::with_capacity_and_hasher(rows, FxBuildHasher),
-            weights: Vec::with_capacity(rows),
-            words: Vec::new(),
-            begins: Vec::new(),
-            intercepts: [0; COLUMNS],
-            scale: 0,
-            spoken: 0,
-            star: 1,
-            stems: Stems::default(),
-        };
-        for (at, line) in table.lines().enumerate().filter(|(_, line)| !line.starts_with("# ")) {
-            detector.read_row(line, lexicon).ok_or(BadModel { line: at + 1 })?;
+    pub(crate) fn parse<const N: usize>(
+        tables: [&str; N],
+        lexicon: &mut Lexicon,
+    ) -> Result<[Self; N], BadModel> {
+        let mut detectors = tables.map(|_| Self { star: 1, ..Self::default() });
+        for (detector, table) in detectors.iter_mut().zip(tables) {
+            for (at, line) in table.lines().enumerate().filter(|(_, line)| !line.starts_with("# "))
+            {
+                detector.read_row(line, lexicon).ok_or(BadModel { line: at + 1 })?;
+            }
         }
-        detector.stems = Stems::of(lexicon);
-        detector.words = (0..lexicon.words().count() as WordId)
-            .map(|word| detector.row_of(Gram::Word(word, detector.stems.get(word))))
+        detectors.iter_mut().for_each(|detector| detector.number(lexicon));
+        Ok(detectors)
+    }
+
+    /// Makes the tables by word and by stem, once every word is known.
+    fn number(&mut self, lexicon: &Lexicon) {
+        self.stems = Stems::of(lexicon);
+        self.words = (0..lexicon.words().count() as WordId)
+            .map(|word| self.row_of(Gram::Word(word, self.stems.get(word))))
             .collect();
-        detector.begins = vec![false; detector.words.len()];
-        for stem in detector.rows.keys().filter_map(|key| first_of_pair(*key)) {
-            detector.begins[stem as usize] = true;
+        self.begins = vec![false; self.words.len()];
+        for stem in self.rows.keys().filter_map(|key| first_of_pair(*key)) {
+            self.begins[stem as usize] = true;
         }
-        Ok(detector)
     }
 
     /// The sum of all rows of a gram.
@@ -186,7 +189,7 @@ impl Detector {
     }
 
     /// The score of an aspect in the weighed sentence, in 65,536ths of a logit.
-    pub(super) fn score(&self, weighed: &Weighed, column: usize) -> i64 {
+    pub(crate) fn score(&self, weighed: &Weighed, column: usize) -> i64 {
         i64::from(weighed.total[column]) * self.scale + self.intercepts[column]
     }
 
@@ -297,9 +300,10 @@ mod tests {
 
     #[test]
     fn the_shipped_table_is_well_formed() {
-        let detector = Detector::parse(TABLE, &mut Lexicon::new()).unwrap();
-        assert!((1..=50_000).contains(&detector.weights.len()));
-        assert!(detector.scale > 0 && detector.star > 0);
+        for detector in Detector::parse(SHIPPED, &mut Lexicon::new()).unwrap() {
+            assert!((1..=50_000).contains(&detector.weights.len()));
+            assert!(detector.scale > 0 && detector.star > 0);
+        }
         for (table, line) in [
             ("x", 1),
             ("# a\nw:late\tz1", 2),
@@ -308,7 +312,7 @@ mod tests {
             ("@star\t0", 1),
         ] {
             assert_eq!(
-                Detector::parse(table, &mut Lexicon::new()).unwrap_err().to_string(),
+                Detector::parse([table], &mut Lexicon::new()).unwrap_err().to_string(),
                 format!("line {line} of the model is not a row")
             );
         }
