@@ -3,16 +3,19 @@
 //! from them, so that both agree.
 
 mod identity;
+mod listed;
 mod output;
 mod plain;
 mod proof;
 mod schema;
+mod table;
 mod tool;
 
 pub use identity::Identity;
 pub use output::Answer;
 pub use proof::{DOES_NOT_PROVE, PROVES};
-pub use tool::{Examples, TOOLS, Tool, ToolName};
+pub use table::{TOOLS, result_schemas};
+pub use tool::{Examples, Tool, ToolName};
 
 /// Every revision of the protocol that the server supports, oldest first.
 pub const PROTOCOL_VERSIONS: [&str; 5] =

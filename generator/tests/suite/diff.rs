@@ -52,7 +52,7 @@ fn without_an_earlier_publication_nothing_is_claimed() {
     let run = project.candor(["diff"]).exits(0);
     assert_eq!(
         run.out,
-        "no earlier publication at public/candor-manifest.json: a build would publish 58 files; name the last manifest with --previous to compare\n"
+        "no earlier publication at public/candor-manifest.json: a build would publish 59 files; name the last manifest with --previous to compare\n"
     );
     let run = project.candor(["diff", "--previous", "kept/none.json", "--exit-code"]).exits(0);
     assert!(run.out.starts_with("no earlier publication at kept/none.json: "), "{run:?}");

@@ -159,10 +159,12 @@ impl Collection {
         self.index.find(&Query { filter, tags: &tags, sort: *sort, start, limit: *limit })
     }
 
-    /// A review as the last one of a page.
-    pub(crate) fn page_end(&self, number: u32) -> Option<PageEnd> {
-        let rating = self.index.rating(number)?;
-        Some(PageEnd { position: self.arena.position(number), rating })
+    /// The cursor of the page after this one, if there is one.
+    pub(crate) fn next_cursor(&self, search: &Search, hits: &Hits) -> Option<String> {
+        let last = *hits.page.last().filter(|_| hits.more)?;
+        let rating = self.index.rating(last)?;
+        let end = PageEnd { position: self.arena.position(last), rating };
+        Some(end.cursor(&search.filter, search.sort))
     }
 
     /// Every response of `since` in gzip, once it is compressed.

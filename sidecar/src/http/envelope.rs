@@ -28,9 +28,7 @@ impl<'a> ReviewPage<'a> {
         hits: &'a Hits,
         unresolved: &[Unresolved],
     ) -> Self {
-        let last = hits.page.last().filter(|_| hits.more);
-        let end = last.and_then(|last| collection.page_end(*last));
-        let next = end.map(|end| end.cursor(&search.filter, search.sort));
+        let next = collection.next_cursor(search, hits);
         let (matched, returned) = (hits.matched, hits.page.len());
         let cursor = next.as_ref().map_or_else(|| "null".into(), |next| format!("\"{next}\""));
         let head = format!(

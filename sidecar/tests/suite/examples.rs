@@ -83,6 +83,7 @@ fn every_example_of_a_tools_schema_finds_something() {
     let sample = Sample::start();
     let agent = Agent::new(&sample.running);
     let tools = agent.ask("tools/list", json!({}))["tools"].take();
+    let schemas = sample.published("schemas/tools.json")["$defs"].take();
     let mut called = 0;
     for tool in tools.as_array().unwrap() {
         let (name, schema) = (tool["name"].as_str().unwrap(), &tool["inputSchema"]);
@@ -104,6 +105,9 @@ fn every_example_of_a_tools_schema_finds_something() {
         for arguments in all {
             let data = agent.data(name, Value::Object(arguments.clone()));
             assert!(!is_empty(&data), "{name} {arguments:?}: {data}");
+            let validator = jsonschema::draft202012::new(&schemas[name]).unwrap();
+            let error = validator.iter_errors(&data).next();
+            assert!(error.is_none(), "{name} {arguments:?}: {}", error.unwrap());
             called += 1;
         }
     }

@@ -37,6 +37,34 @@ pub(crate) fn document(business: &Value, reviews: &[Value]) -> String {
     format!("{{\n\"version\":1,\n\"business\":{business},\n\"reviews\":[{}]}}\n", lines.join(","))
 }
 
+/// A review as tools list it: without what is null, usual, or follows from its address.
+pub(crate) fn in_lists(mut review: Value) -> Value {
+    let members = review.as_object_mut().unwrap();
+    for name in ["author_avatar_url", "source_url", "verified", "updated", "url", "language"] {
+        members.remove(name);
+    }
+    let mentions = members["mentions"].as_object_mut().unwrap();
+    mentions.retain(|name, _| name == "technicians");
+    let is_usual = |name: &str, value: &Value| match name {
+        "date_precision" => value == "day",
+        "verification" => value != "purchase",
+        "mentions" => value["technicians"] == json!([]),
+        _ => value.is_null(),
+    };
+    members.retain(|name, value| !is_usual(name, value));
+    review
+}
+
+/// A page of the search as tools answer it.
+pub(crate) fn as_tools_do(mut page: Value) -> Value {
+    let reviews = page["reviews"].as_array_mut().unwrap();
+    reviews.iter_mut().for_each(|review| *review = in_lists(review.take()));
+    if !reviews.is_empty() {
+        page["review_url"] = "https://shop.example/reviews/#{id}".into();
+    }
+    page
+}
+
 /// A document of one review that says this; long enough to be worth compressing.
 pub(crate) fn saying(word: &str) -> String {
     document(&json!({}), &[review(1, "2025-01-09", 5, Some(&format!("{word} ").repeat(40)))])

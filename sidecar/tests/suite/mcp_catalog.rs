@@ -47,15 +47,12 @@ fn tools_are_read_only_titled_and_described_with_examples_of_the_site() {
         );
         assert_eq!(tool["_meta"], json!({ "anthropic/maxResultSizeChars": 131_070 }));
         assert_eq!(tool["inputSchema"]["additionalProperties"], false);
-        assert_eq!(tool["outputSchema"]["type"], "object");
+        assert_eq!(tool.get("outputSchema"), None, "they are in /schemas/tools.json");
     }
     let example = |tool: &str, argument: &str| {
         let tool = tools.iter().find(|found| found["name"] == tool).unwrap();
         let property = &tool["inputSchema"]["properties"][argument];
-        let example = property["examples"][0].clone();
-        let said = format!(" Example: {example}");
-        assert!(property["description"].as_str().unwrap().ends_with(&said), "{property}");
-        example
+        property["examples"][0].clone()
     };
     assert_eq!(example("search_reviews", "mentions_technician"), "maria");
     assert_eq!(example("search_reviews", "mentions_service"), "drains");
@@ -66,14 +63,10 @@ fn tools_are_read_only_titled_and_described_with_examples_of_the_site() {
     // The question, not the text of a review.
     assert_eq!(example("get_faq", "query"), "visit");
     let tool = |name: &str| tools.iter().find(|found| found["name"] == name).unwrap();
-    let faq = tool("get_faq");
-    let source = &faq["outputSchema"]["properties"]["faq"]["items"]["properties"]["source"];
-    for said in [&faq["description"], &source["description"]] {
-        let said = said.as_str().unwrap_or_default();
-        assert!(said.contains("`owner`") && said.contains("`computed`"), "whose answer: {said}");
-    }
+    let said = tool("get_faq")["description"].as_str().unwrap_or_default();
+    assert!(said.contains("`owner`") && said.contains("`computed`"), "whose answer: {said}");
     let technicians = &tools[1]["inputSchema"]["properties"]["mentions_technician"]["examples"];
-    assert_eq!(*technicians, json!(["maria", "jo", "sam-1", "sam-2", "Gone Person"]));
+    assert_eq!(*technicians, json!(["maria", "jo", "sam-1"]));
     assert_eq!(example("get_aspect_sentiment", "aspect"), "punctuality");
     assert_eq!(agent.ask("tools/list", json!({})), listed);
 }

@@ -6,7 +6,7 @@ use crate::{
     Running, Site,
     agent::{Agent, Era, MCP, initialize, meta, post},
     get,
-    listing::review,
+    listing::{as_tools_do, review},
     shop,
 };
 
@@ -49,7 +49,7 @@ fn as_many_reviews_as_fit_and_a_cursor_for_the_rest() {
             None => format!("limit={}", returned.len()),
         };
         let rest = get(running.address, &format!("/api/reviews/search?{query}")).json();
-        assert_eq!(*page, rest);
+        assert_eq!(*page, as_tools_do(rest));
         seen.extend(returned.iter().map(|review| review["id"].clone()));
         let Some(cursor) = page["next_cursor"].as_str() else { break };
         assert!(text(&result).len() > MOST / 2, "a page wastes its room");
@@ -77,7 +77,8 @@ fn one_review_that_is_too_long_is_cut_and_says_where_the_whole_is() {
         assert_eq!(serde_json::from_str::<Value>(text(&result)).unwrap(), *data);
         let review = data.get("reviews").map_or(data, |reviews| &reviews[0]);
         assert_eq!((&review["truncated"], &review["id"]), (&json!(true), &json!(id)));
-        assert_eq!(review["url"], format!("https://shop.example/reviews/#{id}"));
+        let url = review.get("url").unwrap_or(&data["review_url"]).as_str().unwrap();
+        assert_eq!(url.replace("{id}", &id), format!("https://shop.example/reviews/#{id}"));
         let cut = review["text"].as_str().unwrap();
         assert!(cut.ends_with('…') && cut.len() > 1000, "{}", cut.len());
     }

@@ -6,7 +6,7 @@ use crate::{
     Running,
     agent::{Agent, Era},
     get,
-    listing::id,
+    listing::{as_tools_do, id, in_lists},
     shop,
 };
 
@@ -44,7 +44,7 @@ fn search_reviews_answers_as_rest_does() {
             ),
         ] {
             let rest = get(running.address, &format!("/api/reviews/search?{query}")).json();
-            assert_eq!(agent.data("search_reviews", arguments), rest, "{query}");
+            assert_eq!(agent.data("search_reviews", arguments), as_tools_do(rest), "{query}");
         }
     });
 }
@@ -95,7 +95,7 @@ fn words_orders_and_selections_are_those_of_rest() {
             ),
         ] {
             let answer = get(running.address, &format!("/api/reviews/search?{query}")).json();
-            assert_eq!(agent.data("search_reviews", arguments), answer, "{query}");
+            assert_eq!(agent.data("search_reviews", arguments), as_tools_do(answer), "{query}");
         }
     });
 }
@@ -130,10 +130,10 @@ fn get_reviews_since_has_the_same_envelope() {
         let rest = get(running.address, "/api/reviews/search?since=2025-01-02&limit=2").json();
         let arguments = json!({ "date": "2025-01-02", "limit": 2 });
         let first = agent.data("get_reviews_since", arguments);
-        assert_eq!(first, rest);
+        assert_eq!(first, as_tools_do(rest));
         let arguments = json!({ "date": "2025-01-02", "cursor": first["next_cursor"] });
         let second = agent.data("get_reviews_since", arguments);
-        assert_eq!(second["reviews"], json!([review(4)]));
+        assert_eq!(second["reviews"], json!([in_lists(review(4))]));
         assert_eq!(
             agent.mistake("get_reviews_since", json!({ "limit": 0 })),
             "The arguments of get_reviews_since cannot be used:\n- date is required; it must be a \
@@ -217,7 +217,8 @@ fn aspects_technicians_and_services_by_id_or_name() {
             assert_eq!(found, insights["aspects"][0]);
         }
         let mut maria = insights["entities"]["technicians"][0].clone();
-        maria["example_reviews"] = json!([review(1), review(3)]);
+        maria["example_reviews"] = json!([in_lists(review(1)), in_lists(review(3))]);
+        maria["review_url"] = "https://shop.example/reviews/#{id}".into();
         for technician in ["maria", "MARIA LÓPEZ", "Maria Lopez"] {
             let found = agent.data("get_technician", json!({ "technician": technician }));
             assert_eq!(found, maria);
@@ -225,7 +226,8 @@ fn aspects_technicians_and_services_by_id_or_name() {
         let jo = agent.data("get_technician", json!({ "technician": "jo STRASSER" }));
         assert_eq!((&jo["id"], &jo["example_reviews"]), (&json!("jo"), &json!([])));
         let mut drains = insights["entities"]["services"][0].clone();
-        drains["example_reviews"] = json!([review(4), review(1)]);
+        drains["example_reviews"] = json!([in_lists(review(4)), in_lists(review(1))]);
+        drains["review_url"] = "https://shop.example/reviews/#{id}".into();
         assert_eq!(agent.data("get_service", json!({ "service": "Drains" })), drains);
     });
 }

@@ -1,12 +1,11 @@
 //! The schemas of the tools' results.
 
-use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Value, json};
 
 use super::{
-    plain::plain,
+    listed::{listed, review_url},
     proof,
-    schema::{array, integer, object, string, text_or_null},
+    schema::{array, cut, integer, object, of, string, text_or_null},
 };
 use crate::{
     api::SearchAnswer,
@@ -69,13 +68,6 @@ impl Answer {
     }
 }
 
-/// The schema of a type, in the form that every client accepts.
-fn of<T: JsonSchema>() -> Value {
-    let settings = SchemaSettings::draft2020_12().for_serialize();
-    let settings = settings.with(|settings| settings.inline_subschemas = true);
-    plain(settings.into_generator().into_root_schema_for::<T>().to_value())
-}
-
 /// The schema of a number within limits that may be null.
 fn number_or_null(least: i64, most: i64) -> Value {
     json!({ "minimum": least, "maximum": most })
@@ -95,15 +87,6 @@ fn score_or_null() -> Value {
 
 fn stars_or_null() -> Value {
     number_or_null(1, 5)
-}
-
-/// Adds the member that marks a truncated result.
-fn cut(mut schema: Value) -> Value {
-    schema["properties"]["truncated"] = json!({
-        "type": "boolean",
-        "description": "Only there, and true, where the answer was cut to fit; `url` has all of it.",
-    });
-    schema
 }
 
 fn business() -> Value {
@@ -138,8 +121,8 @@ fn page() -> Value {
         properties.remove("ignored");
         properties.remove("unresolved");
     }
-    let items = schema["properties"]["reviews"]["items"].take();
-    schema["properties"]["reviews"]["items"] = cut(items);
+    schema["properties"]["reviews"] = listed("Newest first.");
+    schema["properties"]["review_url"] = review_url();
     schema
 }
 
@@ -207,9 +190,15 @@ fn aspect() -> Value {
 
 /// With the stars of the reviews that mention it.
 fn starred(mut schema: Value) -> Value {
-    schema["properties"]["average_rating"] = stars_or_null();
-    schema["properties"]["average_rating"]["description"] = "Mean stars of the whole reviews that mention it, given for everything they say: never say it as the rating of this alone. Null where there are none.".into();
+    let words = "Mean stars of the whole reviews that mention it, given for everything they say: never say it as the rating of this alone. Null where there are none.";
+    put(&mut schema, "average_rating", stars_or_null(), words);
     schema
+}
+
+/// Adds a property to the schema of an object.
+fn put(schema: &mut Value, name: &str, mut value: Value, description: &str) {
+    value["description"] = description.into();
+    schema["properties"][name] = value;
 }
 
 fn aspects() -> Value {
@@ -223,20 +212,18 @@ fn aspects() -> Value {
 }
 
 fn defined(mut schema: Value) -> Value {
-    schema["properties"]["definition"] = text_or_null();
-    schema["properties"]["definition"]["description"] =
-        "What counts, in a sentence; null for an owner's aspect without one.".into();
+    let words = "What counts, in a sentence; null for an owner's aspect without one.";
+    put(&mut schema, "definition", text_or_null(), words);
     schema
 }
 
 fn entity(name: &'static str) -> Value {
     let mut schema = starred(counted(name));
-    schema["properties"]["example_reviews"] = array(cut(of::<Review>()));
-    schema["properties"]["example_reviews"]["description"] = "The examples themselves.".into();
+    schema["properties"]["example_reviews"] = listed("The examples themselves.");
+    schema["properties"]["review_url"] = review_url();
     if name == "name" {
-        schema["properties"]["active_until"] = text_or_null();
-        schema["properties"]["active_until"]["description"] =
-            "A technician's last day of work; null where none is set.".into();
+        let words = "A technician's last day of work; null where none is set.";
+        put(&mut schema, "active_until", text_or_null(), words);
     }
     cut(schema)
 }

@@ -1,6 +1,16 @@
 //! The schemas that the tools' results are made of.
 
+use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Value, json};
+
+use super::plain::plain;
+
+/// The schema of a type, in the form that every client accepts.
+pub(super) fn of<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let settings = settings.with(|settings| settings.inline_subschemas = true);
+    plain(settings.into_generator().into_root_schema_for::<T>().to_value())
+}
 
 /// The schema of an object in which all members are required, each with a description.
 pub(super) fn object<const N: usize>(members: [(&str, Value, &str); N]) -> Value {
@@ -30,4 +40,13 @@ pub(super) fn text_or_null() -> Value {
 
 pub(super) fn array(items: Value) -> Value {
     json!({ "type": "array", "items": items })
+}
+
+/// Adds the member that marks a truncated result.
+pub(super) fn cut(mut schema: Value) -> Value {
+    schema["properties"]["truncated"] = json!({
+        "type": "boolean",
+        "description": "Only there, and true, where the answer was cut to fit; `url` has all of it.",
+    });
+    schema
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{Body, Document, RenderError, changes, document, insights, json_feed, reviews_json};
 use content::dataset::Dataset;
-use contract::{manifest::Manifest, model::Review};
+use contract::{manifest::Manifest, mcp::result_schemas, model::Review};
 
 /// Media type of a JSON Schema.
 const SCHEMA: &str = "application/schema+json";
@@ -23,7 +23,9 @@ pub(super) fn documents<'d>(
         ("changes", schema_of::<changes::Changes>()),
         ("manifest", schema_of::<Manifest>()),
     ];
+    let tools = data.site.sidecar.then(|| ("tools", result_schemas(data.log.is_some())));
     all.into_iter()
+        .chain(tools)
         .chain(others.iter().cloned())
         .map(|(name, mut schema)| {
             let path = format!("schemas/{name}.json");

@@ -26,7 +26,7 @@ fn only_a_site_with_a_log_has_it() {
     let project = Project::new().reviews(mixed(3));
     project.build();
     assert!(!project.path(PAGE).exists());
-    assert_eq!(scripts(&project), ["assets/scan", "assets/search"]);
+    assert_eq!(scripts(&project), ["assets/open", "assets/scan", "assets/search"]);
     for (path, bytes) in project.tree("public") {
         let text = String::from_utf8_lossy(&bytes);
         assert!(!text.contains("/proof/") && !text.contains("Logged since"), "{path}");
@@ -36,7 +36,8 @@ fn only_a_site_with_a_log_has_it() {
     project.candor(["log", "init", "--key-file", KEY]).exits(0);
     add(&project).exits(0);
     project.build();
-    assert_eq!(scripts(&project), ["assets/log", "assets/proof", "assets/scan", "assets/search"]);
+    let names = ["assets/log", "assets/open", "assets/proof", "assets/scan", "assets/search"];
+    assert_eq!(scripts(&project), names);
     let page = project.text(PAGE);
     for part in ["/assets/log.", "/assets/proof.", "data-root=\"/\"", "candor verify --log https:"]
     {
@@ -53,6 +54,7 @@ fn only_a_site_with_a_log_has_it() {
             || path.starts_with("sitemap.xml")
             || path.starts_with("openapi.json")
             || path.starts_with("developers/mcp/tools/")
+            || path.starts_with("schemas/tools.json")
             || **path == "candor-manifest.json"
     };
     assert_eq!(changed.iter().filter(|path| !expected(path)).collect::<Vec<_>>(), [] as [&&str; 0]);

@@ -35,10 +35,10 @@ fn build(snapshot: &Snapshot) -> Catalog {
                 .with_website_url(&identity.website_url),
         )
         .with_instructions(instructions(snapshot));
-    let (examples, has_log) = (examples(snapshot), snapshot.log().is_some());
+    let examples = examples(snapshot);
     Catalog {
         info,
-        tools: tools::offered(snapshot).map(|entry| tool(entry, &examples, has_log)).collect(),
+        tools: tools::offered(snapshot).map(|entry| tool(entry, &examples)).collect(),
         resources: resources::list(snapshot),
         templates: resources::templates(&identity),
         prompts: prompts::list(),
@@ -46,7 +46,7 @@ fn build(snapshot: &Snapshot) -> Catalog {
     }
 }
 
-fn tool(entry: &contract::mcp::Tool, examples: &Examples, has_log: bool) -> Tool {
+fn tool(entry: &contract::mcp::Tool, examples: &Examples) -> Tool {
     let annotations = ToolAnnotations::with_title(entry.title)
         .read_only(true)
         .destructive(false)
@@ -58,7 +58,6 @@ fn tool(entry: &contract::mcp::Tool, examples: &Examples, has_log: bool) -> Tool
         object(entry.input_schema(examples)),
     );
     tool.title = Some(entry.title.to_owned());
-    tool.output_schema = Some(object(entry.output_schema(has_log)).into());
     tool.annotations = Some(annotations);
     let hint = object(json!({ MAX_RESULT_KEY: 2 * MAX_TOOL_TEXT }));
     tool.meta = serde_json::from_value(Value::Object(hint)).ok();

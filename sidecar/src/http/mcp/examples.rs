@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use crate::{data::facts::InsightsEntry, publication::snapshot::Snapshot};
 
-/// The number of ids in `examples` at most.
-const MAX_IDS: usize = 50;
+/// The number of ids in `examples` at most: `get_business` and `list_aspects` list all of them.
+const MAX_IDS: usize = 3;
 
 /// Words to try in a search where no name of the site is in a text.
 const WORDS: [&str; 4] = ["on time", "clean", "great", "the"];

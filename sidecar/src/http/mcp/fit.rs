@@ -18,8 +18,8 @@ pub(super) fn cut(text: &str, most: usize) -> String {
 /// Bytes of a string that is never cut: identifiers, addresses and names are shorter.
 const SHORT: usize = 256;
 
-/// The JSON if it fits, or else cut: the longest strings and lists first, each object that has a
-/// `url`, or else the whole, marked `truncated`. `None` where that does not help either.
+/// The JSON if it fits, or else cut: the longest strings and lists first, each review and object that has
+/// a `url`, or else the whole, marked `truncated`. `None` where that does not help either.
 pub(super) fn within(json: String, most: usize, url: &str) -> Option<String> {
     // No character's escape is longer than three times its bytes.
     if json.len() <= most / 3 || readable_length(&json) <= most {
@@ -55,7 +55,9 @@ fn shorten(value: &mut Value, length: usize, items: usize) -> bool {
         }
         Value::Object(members) => {
             let cut = shorten_members(members, length, items);
-            let own = members.get("url").is_some_and(Value::is_string);
+            // A listed review: its id is its address.
+            let is_review = || members.contains_key("id") && members.contains_key("rating");
+            let own = members.get("url").is_some_and(Value::is_string) || is_review();
             if cut && own {
                 members.insert("truncated".into(), true.into());
             }

@@ -4,6 +4,7 @@
 mod arguments;
 mod changes;
 mod entities;
+mod listed;
 mod names;
 mod pages;
 mod proofs;

@@ -212,7 +212,9 @@ fn schema(sidecar: bool) -> Operation {
         "Of `reviews.json`, a review in it, and the others.",
         "application/schema+json",
     );
-    let names = json!(["badge", "changes", "feed", "insights", "manifest", "review", "reviews"]);
+    let mut names = vec!["badge", "changes", "feed", "insights", "manifest", "review", "reviews"];
+    // Of the results of the MCP tools.
+    names.extend(sidecar.then_some("tools"));
     let mut operation = document(sidecar, described, json!({ "type": "object" }));
     operation.parameters = vec![json!({
         "name": "name", "in": "path", "required": true, "description": "Of the document.",

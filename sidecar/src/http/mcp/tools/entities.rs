@@ -3,10 +3,7 @@
 use contract::query::{ASPECT, Parameter, SERVICE, Subject, TECHNICIAN};
 use serde_json::{Map, Value};
 
-use super::{
-    Call, ToolData, quoted,
-    reviews::{text, with_member},
-};
+use super::{Call, ToolData, listed::ListedReviews, quoted, reviews::text};
 use crate::data::facts::InsightsEntry;
 
 /// What `list_aspects` says of an aspect; `get_aspect_sentiment` has the rest.
@@ -76,12 +73,12 @@ fn find<'a>(
     })
 }
 
-/// The object with its example reviews, as published.
+/// The object with its example reviews.
 fn with_examples(call: &Call<'_>, item: &InsightsEntry) -> ToolData {
     let arena = &call.snapshot.collection.arena;
     let number = |id| call.snapshot.facts.number(arena, id);
     let numbers = item.example_review_ids.iter().filter_map(|id| number(*id));
-    let examples: Vec<_> = numbers.map(|number| text(arena.review(number))).collect();
-    let examples = format!("[{}]", examples.join(",\n"));
-    ToolData::new(with_member(&item.json, "example_reviews", &examples))
+    let examples = ListedReviews::of(numbers.map(|number| text(arena.review(number))));
+    let members = item.json.trim_end().strip_suffix('}').unwrap_or(&item.json);
+    ToolData::new(format!("{members},{}}}", examples.members("example_reviews")))
 }

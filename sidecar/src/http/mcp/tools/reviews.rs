@@ -2,12 +2,8 @@
 
 use contract::query::{REVIEW_ID, Search};
 
-use super::{Call, ToolData, parse_id, proofs, quoted};
-use crate::{
-    data::index::Hits,
-    http::{envelope::ReviewPage, mcp::text::readable_length},
-    runtime::limits::MAX_TOOL_TEXT,
-};
+use super::{Call, ToolData, listed::ListedReviews, parse_id, proofs, quoted};
+use crate::{data::index::Hits, http::mcp::text::readable_length, runtime::limits::MAX_TOOL_TEXT};
 
 /// Bytes around the reviews of a page at most.
 const AROUND: usize = 512;
@@ -47,23 +43,29 @@ pub(super) fn review(call: &Call<'_>) -> Result<ToolData, String> {
 }
 
 /// A published object with one member more.
-pub(super) fn with_member(object: &str, name: &str, json: &str) -> String {
+fn with_member(object: &str, name: &str, json: &str) -> String {
     let members = object.trim_end().strip_suffix('}').unwrap_or(object);
     format!("{members},\"{name}\":{json}}}")
 }
 
-/// A page as REST sends it, of as many reviews as fit.
+/// The page that REST sends, of as many reviews as fit, in the form of lists.
 fn page(call: &Call<'_>, search: &Search) -> ToolData {
     let collection = &call.snapshot.collection;
     let arena = &collection.arena;
     let mut hits = collection.find(search);
-    let kept = fitting(hits.page.iter().map(|number| text(arena.review(*number))));
+    let mut listed = ListedReviews::of(hits.page.iter().map(|it| text(arena.review(*it))));
+    let kept = fitting(listed.json.iter());
     hits.more |= kept < hits.page.len();
     hits.page.truncate(kept);
-    let page = ReviewPage::new(collection, search, &hits, &[]);
-    let hint = page.next.as_ref().map(|next| next_page_hint(call, &hits, next));
-    let json = text(&page.to_bytes()).trim_end().to_owned();
-    ToolData { json, hint }
+    listed.json.truncate(kept);
+    let next = collection.next_cursor(search, &hits);
+    let json = format!(
+        "{{\"matched\":{},\"returned\":{kept},\"next_cursor\":{},{}}}",
+        hits.matched,
+        serde_json::json!(next),
+        listed.members("reviews")
+    );
+    ToolData { json, hint: next.map(|next| next_page_hint(call, &hits, &next)) }
 }
 
 /// How many of these a page has room for, one at least.
