@@ -22,6 +22,7 @@ mod interrupt;
 mod list;
 mod log;
 mod man;
+mod mcp;
 mod new;
 mod output;
 mod port;
@@ -175,6 +176,8 @@ enum Verb {
     Watch(watch::Watch),
     /// Build and serve the site on this machine, again after every change
     Serve(serve::Serve),
+    /// Offer any published site to agents on standard input and output
+    Mcp(mcp::Mcp),
     /// Print a shell's completions
     Completions(completions::Completions),
     /// Print the JSON Schemas of hand-written files, for editors
@@ -290,6 +293,7 @@ impl Verb {
             Self::Host(host) => host.run(context),
             Self::Watch(watch) => watch.run(context),
             Self::Serve(serve) => serve.run(context),
+            Self::Mcp(mcp) => mcp.run(context),
             Self::Completions(completions) => completions.run(context),
             Self::Schema(schema) => schema.run(context),
             Self::Man => man::run(context),

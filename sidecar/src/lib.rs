@@ -29,7 +29,8 @@
 //! - `http`: the routes of the main listener, with `/mcp`.
 //! - `config`: the settings of all these.
 //! - `loading`: how a publication is checked and becomes current.
-//! - `server`: the listeners, the health checks and metrics, the start of the service.
+//! - `server`: the listeners, the health checks and metrics, the start of the service, and the tools for
+//!   one client over lines.
 //!
 //! The program has a module more, `cli`: the command line.
 
@@ -57,6 +58,9 @@ pub use hub::{
     NameLookup, RetryDelays, StoreAdmin, StoreAdminError, StoreError, SubscriptionInfo,
 };
 pub use runtime::{limits, outgoing::CaError, state::StateError};
-pub use server::start::{Handle, Sidecar, StartError, serve};
+pub use server::{
+    agents::{AgentsConfig, AgentsError, answer_agents},
+    start::{Handle, Sidecar, StartError, serve},
+};
 pub use sites::{ListError, Publications};
 pub use source::{BadAddress, Public, RemoteConfig, SiteUrl};

@@ -11,7 +11,7 @@ use clap::{CommandFactory, Parser};
 
 use cli::{
     args::{Cli, Command},
-    healthcheck, hub_args, list_sites, log,
+    healthcheck, hub_args, list_sites, log, mcp,
     print::{self, say},
     serve,
 };
@@ -32,6 +32,7 @@ fn main() -> ExitCode {
     log::start(cli.log_format, &cli.log);
     let done = match cli.command {
         Some(Command::Serve(args)) => serve::run(&args),
+        Some(Command::Mcp(args)) => mcp::run(&args),
         Some(Command::Subscriptions(args)) => hub_args::subscriptions(&args),
         Some(Command::Sites(args)) => list_sites::run(&args),
         Some(Command::State(args)) => hub_args::state(&args),

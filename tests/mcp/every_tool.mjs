@@ -1,22 +1,30 @@
 // Asks for everything there is with a TypeScript SDK and prints what came back:
-//     node every_tool.mjs SDK URL [REVISION]
-// SDK is 1 or 2; with the second, REVISION pins a revision of the protocol.
+//     node every_tool.mjs SDK URL|COMMAND [REVISION]
+// SDK is 1 or 2; with the second, REVISION pins a revision of the protocol. COMMAND is a JSON array: a program
+// to be talked to over its standard input and output, with its arguments.
 import { readFileSync } from "node:fs";
 
-const [sdk, url, revision] = process.argv.slice(2);
-const { Client, StreamableHTTPClientTransport } =
+const [sdk, server, revision] = process.argv.slice(2);
+const { Client, StreamableHTTPClientTransport, StdioClientTransport } =
   sdk === "1"
     ? {
         ...(await import("@modelcontextprotocol/sdk/client/index.js")),
         ...(await import("@modelcontextprotocol/sdk/client/streamableHttp.js")),
+        ...(await import("@modelcontextprotocol/sdk/client/stdio.js")),
       }
-    : await import("@modelcontextprotocol/client");
+    : {
+        ...(await import("@modelcontextprotocol/client")),
+        ...(await import("@modelcontextprotocol/client/stdio")),
+      };
 
 const calls = JSON.parse(readFileSync(new URL("calls.json", import.meta.url)));
 const negotiation = revision === "auto" ? { mode: "auto" } : { mode: { pin: revision } };
 const options = sdk === "2" && revision ? { versionNegotiation: negotiation } : {};
 const client = new Client({ name: "every-tool", version: "1" }, options);
-const transport = new StreamableHTTPClientTransport(new URL(url));
+const [command, ...args] = server.startsWith("[") ? JSON.parse(server) : [];
+const transport = command
+  ? new StdioClientTransport({ command, args })
+  : new StreamableHTTPClientTransport(new URL(server));
 await client.connect(transport);
 
 const said = {

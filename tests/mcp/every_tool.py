@@ -10,10 +10,10 @@ import servers
 ID = "01F60YR2005A9HTZ6CMEVCPRC1"
 
 
-async def every_tool(url: str, mode: str) -> dict:
-    """What came back. `mode` is a revision, `auto`, or `legacy`."""
+async def every_tool(server, mode: str) -> dict:
+    """What came back. `server` is an address or a program; `mode` is a revision, `auto`, or `legacy`."""
     calls = json.loads((servers.HERE / "calls.json").read_text())
-    async with Client(url, mode=mode) as client:
+    async with Client(server, mode=mode) as client:
         said = {
             "server": dump(client.server_info),
             "instructions": client.instructions,

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -59,6 +60,20 @@ def fixtures() -> str:
         [_programs["fixtures"], folder("public"), folder("state-fixtures")],
         lambda line: line.strip() if line.startswith("http://") else None,
     )
+
+
+def static(number: int = 0) -> str:
+    """The address of a plain web server with the sample site, which has nothing but files."""
+    return _start(
+        f"static-{number}",
+        [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", folder("public")],
+        lambda line: found[1] if (found := re.search(r"\((http://127[^/]+)/\)", line)) else None,
+    )
+
+
+def over_stdio(*urls: str) -> list[str]:
+    """The command of a server over standard input and output for these sites."""
+    return [str(_programs["sidecar"]), "mcp", *urls]
 
 
 def _start(name: str, command: list, address_in) -> str:

@@ -6,6 +6,9 @@ import json
 import unittest
 import urllib.request
 
+import jsonschema
+from mcp import StdioServerParameters
+
 import servers
 from every_tool import ID, every_tool
 
@@ -17,8 +20,29 @@ def fetch(path: str):
         return answer.read().decode()
 
 
-def of_node(*arguments) -> dict:
-    done = servers.node("every_tool.mjs", arguments[0], servers.product() + "/mcp", *arguments[1:])
+def listed(page: dict) -> dict:
+    """A page of the search as tools have it: without what is null, usual, or in the address."""
+    kept = ("id", "author", "rating", "date", "text", "translation", "source", "disclosure", "owner_reply")
+    for number, review in enumerate(page["reviews"]):
+        page["reviews"][number] = short = {name: review[name] for name in kept if review[name] is not None}
+        page["review_url"] = review["url"].replace(review["id"], "{id}")
+        if review["date_precision"] != "day":
+            short["date_precision"] = review["date_precision"]
+        if review["verification"] == "purchase":
+            short["verification"] = "purchase"
+        if technicians := review["mentions"]["technicians"]:
+            short["mentions"] = {"technicians": technicians}
+    return page
+
+
+def command() -> StdioServerParameters:
+    program, *arguments = servers.over_stdio(servers.static())
+    return StdioServerParameters(command=program, args=arguments)
+
+
+def of_node(*arguments, server: str = "") -> dict:
+    server = server or servers.product() + "/mcp"
+    done = servers.node("every_tool.mjs", arguments[0], server, *arguments[1:])
     if done.returncode or "unknown format" in done.stderr:
         raise AssertionError(done.stderr + done.stdout)
     return json.loads(done.stdout)
@@ -55,6 +79,20 @@ class Clients(unittest.TestCase):
         self.assertIn(said["revision"], LEGACY)
         self.check(said)
 
+    def test_typescript_1_over_stdio(self):
+        said = of_node("1", server=json.dumps(servers.over_stdio(servers.static())))
+        self.check(said)
+
+    def test_typescript_2_over_stdio(self):
+        said = of_node("2", "auto", server=json.dumps(servers.over_stdio(servers.static())))
+        self.assertEqual(said["revision"], "2026-07-28")
+        self.check(said)
+
+    def test_python_over_stdio(self):
+        for mode in ("auto", "legacy"):
+            with self.subTest(mode=mode):
+                self.check(asyncio.run(every_tool(command(), mode)))
+
     def check(self, said: dict):
         """What every client must have seen, whichever it is."""
         self.assertEqual(said["server"]["name"], "example.tillwater.reviews/reviews")
@@ -62,8 +100,11 @@ class Clients(unittest.TestCase):
         calls = json.loads((servers.HERE / "calls.json").read_text())
         called = {call["tool"] for call in calls}
         self.assertEqual({tool["name"] for tool in said["tools"]}, called)
+        schemas = json.loads(fetch("/schemas/tools.json"))["$defs"]
         for call, result in zip(calls, said["results"], strict=True):
             self.check_result(call, result)
+            if not call.get("mistake"):
+                jsonschema.validate(result["structuredContent"], schemas[call["tool"]])
         self.check_published(said, calls)
         self.assertEqual(len(said["prompts"]), len(said["messages"]))
         self.assertEqual(said["completion"]["values"], ["samuel-lindqvist", "samantha-okoye"])
@@ -88,4 +129,4 @@ class Clients(unittest.TestCase):
             if call["tool"] == "search_reviews" and not call.get("mistake"):
                 page = result["structuredContent"]
                 query = urllib.parse.urlencode({**call["arguments"], "limit": page["returned"] or 1})
-                self.assertEqual(page, json.loads(fetch("/api/reviews/search?" + query)))
+                self.assertEqual(page, listed(json.loads(fetch("/api/reviews/search?" + query))))

@@ -73,6 +73,11 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("build", "candor build --host nginx\ncandor build --all --results results.json"),
     ("diff", "candor diff --exit-code"),
     (
+        "mcp",
+        "candor mcp https://reviews.example.com     # for the settings of Claude Desktop, Cursor, VS Code\n\
+         candor mcp https://reviews.example.com https://reviews.other.example",
+    ),
+    (
         "files",
         "candor files > files\n\
          candor files --gone-since before.json      # what to remove where that one was uploaded",

@@ -2,7 +2,7 @@
 
 use std::{
     env,
-    io::ErrorKind,
+    io::{self, ErrorKind},
     net::{SocketAddr, TcpStream, ToSocketAddrs},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -131,7 +131,7 @@ impl Sidecar {
         preview: &Preview,
         address: SocketAddr,
     ) -> anyhow::Result<Self> {
-        let program = program.map_or_else(find_sidecar, Path::to_owned);
+        let program = sidecar_program(program);
         let mut command = Command::new(&program);
         command
             .args(["serve", "--serve-public", "--stop-with-stdin", "--listen"])
@@ -144,16 +144,7 @@ impl Sidecar {
         if env::var_os("CANDOR_LOG").is_none() {
             command.env("CANDOR_LOG", "warn");
         }
-        match command.spawn() {
-            Ok(child) => Ok(Self(child)),
-            Err(error) if error.kind() == ErrorKind::NotFound => anyhow::bail!(
-                "{} was not found; install candor-sidecar into candor's folder or onto PATH, or name it with --sidecar PROGRAM",
-                program.display()
-            ),
-            Err(error) => {
-                Err(error).with_context(|| format!("{} cannot be started", program.display()))
-            }
-        }
+        command.spawn().map(Self).map_err(|error| cannot_start(&program, error))
     }
 
     fn wait_until_it_listens(
@@ -199,8 +190,24 @@ impl Drop for Sidecar {
     }
 }
 
-/// The program in this program's folder, else its name alone, which is looked for on PATH.
-fn find_sidecar() -> PathBuf {
+/// Why the program of the sidecar does not run.
+pub(super) fn cannot_start(program: &Path, error: io::Error) -> anyhow::Error {
+    let program = program.display();
+    if error.kind() == ErrorKind::NotFound {
+        anyhow::anyhow!(
+            "{program} was not found; install candor-sidecar into candor's folder or onto PATH, or name it with --sidecar PROGRAM"
+        )
+    } else {
+        anyhow::Error::new(error).context(format!("{program} cannot be started"))
+    }
+}
+
+/// The program that was given, else the one in this program's folder, else its name alone, which is looked
+/// for on PATH.
+pub(super) fn sidecar_program(given: Option<&Path>) -> PathBuf {
+    if let Some(given) = given {
+        return given.to_owned();
+    }
     let name = format!("{SIDECAR}{}", env::consts::EXE_SUFFIX);
     let own = env::current_exe().ok().map(|program| program.with_file_name(&name));
     own.filter(|path| path.is_file()).unwrap_or_else(|| name.into())

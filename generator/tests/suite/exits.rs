@@ -126,12 +126,15 @@ fn who_reads_the_output_may_leave_before_its_end() {
 #[test]
 fn serving_without_the_sidecar_says_where_it_was_looked_for() {
     let project = Project::new().reviews([review(1)]);
-    let serve = ["serve", "--listen", "127.0.0.1:0", "--sidecar", "nowhere/candor-sidecar"];
-    let run = project.candor(serve).exits(1);
-    assert_eq!(
-        run.err,
-        "error: nowhere/candor-sidecar was not found; install candor-sidecar into candor's folder or onto PATH, or name it with --sidecar PROGRAM\n"
-    );
+    for command in [&["serve", "--listen", "127.0.0.1:0"][..], &["mcp", "https://reviews.example"]]
+    {
+        let program = ["--sidecar", "nowhere/candor-sidecar"];
+        let run = project.candor(command.iter().chain(&program).copied()).exits(1);
+        assert_eq!(
+            run.err,
+            "error: nowhere/candor-sidecar was not found; install candor-sidecar into candor's folder or onto PATH, or name it with --sidecar PROGRAM\n"
+        );
+    }
 }
 
 #[test]

@@ -94,6 +94,7 @@ fn every_verb() -> Vec<Vec<String>> {
         &["host", HOSTILE],
         &["watch", "--host", HOSTILE],
         &["serve", "--listen", HOSTILE],
+        &["mcp", HOSTILE],
         &["completions", HOSTILE],
         &["completions", "bash"],
         &["man"],

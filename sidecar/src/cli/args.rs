@@ -6,6 +6,7 @@ use crate::cli::{
     healthcheck::HealthcheckArgs,
     hub_args::{StateArgs, SubscriptionsArgs},
     list_sites::SitesArgs,
+    mcp::McpArgs,
     serve::ServeArgs,
 };
 
@@ -19,6 +20,7 @@ Examples:
   candor-sidecar --public public --serve-public --listen 127.0.0.1:8080
   candor-sidecar --public https://reviews.example.com --state /var/lib/candor
   candor-sidecar --sites /srv/sites --state /var/lib/candor --admin 127.0.0.1:9090
+  candor-sidecar mcp https://reviews.example.com
   candor-sidecar subscriptions --json
   candor-sidecar man | man -l -"
 )]
@@ -57,6 +59,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Serve until stopped (the default)
     Serve(Box<ServeArgs>),
+    /// Answer agents over standard input and output, from any published site
+    Mcp(McpArgs),
     /// List the sites that a running sidecar with --sites has loaded
     Sites(SitesArgs),
     /// List or end subscriptions

@@ -1,7 +1,7 @@
 //! The command line: one module for each command, and what they share.
 //!
 //! - `args`: the commands and the options of all.
-//! - `serve`, `list_sites`, `healthcheck`, `hub_args`: the commands, and the options of each.
+//! - `serve`, `mcp`, `list_sites`, `healthcheck`, `hub_args`: the commands, and the options of each.
 //! - `address`, `print`, `log`: addresses in arguments, standard output, log lines.
 
 mod address;
@@ -10,5 +10,6 @@ pub(crate) mod healthcheck;
 pub(crate) mod hub_args;
 pub(crate) mod list_sites;
 pub(crate) mod log;
+pub(crate) mod mcp;
 pub(crate) mod print;
 pub(crate) mod serve;

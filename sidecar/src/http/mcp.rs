@@ -4,6 +4,7 @@
 //! request ─▶ hosts ─▶ headers ─▶ body ─▶ gate ─▶ message ─▶ session ─┬─▶ direct   the ordinary call
 //!                                                                    └─▶ sdk ─▶ server   the rest
 //!                                               tools ◀── both ask ──┘
+//! line ────▶ lines ────────────────────────▶ message ─▶ …
 //! ```
 //!
 //! - `layer` makes every check in order and turns every refusal into JSON-RPC; `hosts`, `body`,
@@ -11,6 +12,7 @@
 //! - `sdk` mounts the official SDK's stateless service in actix-web; `server` is what it asks.
 //! - `direct` answers tool calls without the SDK where nothing about them is unusual, from the
 //!   published bytes; a test holds both ways to the same answers.
+//! - `lines` is the same for one client over standard input and output.
 //! - `catalog` is what a publication offers: tools, resources, prompts, instructions, identity.
 //! - `tools`, `resources`, `prompts`, `completions` answer; `text` and `fit` shape what agents read.
 
@@ -23,6 +25,7 @@ mod fit;
 mod hosts;
 mod keys;
 mod layer;
+mod lines;
 mod message;
 mod prompts;
 mod resources;
@@ -38,6 +41,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 use crate::{publication::snapshot::Snapshot, runtime::degraded::Degraded};
 
 pub(crate) use layer::{response, wrong_method};
+pub(crate) use lines::LineSession;
 
 pub use keys::KeyError;
 pub use sdk::McpServer;

@@ -57,8 +57,14 @@ impl fmt::Display for Public {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Folder(path) => write!(f, "{}", path.display()),
-            Self::Url(SiteUrl(url)) => write!(f, "{url}"),
+            Self::Url(url) => url.fmt(f),
         }
+    }
+}
+
+impl fmt::Display for SiteUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }
 

@@ -14,7 +14,10 @@ use actix_web::{
     },
     rt::{Runtime, time::timeout},
 };
-use awc::{ClientResponse, Connector};
+use awc::{
+    ClientResponse, Connector,
+    error::{ConnectError, SendRequestError},
+};
 use futures_util::future::{Either, select};
 use jiff::Timestamp;
 use rustls::ClientConfig;
@@ -120,11 +123,29 @@ impl SourceClient {
         Err(FetchError::TooManyRedirects)
     }
 
+    /// Sends it, and once more over a new connection where the server had closed the one that was used
+    /// before (RFC 9112, section 9.3.1).
     async fn send(
         &self,
         url: &Url,
         request: &SourceRequest<'_>,
     ) -> Result<ClientResponse, FetchError> {
+        let mut sent = self.try_to_send(url, request).await?;
+        if let Err(
+            SendRequestError::Connect(ConnectError::Disconnected) | SendRequestError::Send(_),
+        ) = sent
+        {
+            self.client.replace(client(&self.tls, &self.settings));
+            sent = self.try_to_send(url, request).await?;
+        }
+        sent.map_err(|error| FetchError::NoResponse(outgoing::explain(&error)))
+    }
+
+    async fn try_to_send(
+        &self,
+        url: &Url,
+        request: &SourceRequest<'_>,
+    ) -> Result<Result<ClientResponse, SendRequestError>, FetchError> {
         let coding = if request.may_compress { "gzip" } else { "identity" };
         let mut builder = self
             .client
@@ -141,11 +162,8 @@ impl SourceClient {
                 }
             }
         }
-        match timeout(self.settings.answer, builder.send()).await {
-            Err(_) => Err(FetchError::Timeout(self.settings.answer)),
-            Ok(Err(error)) => Err(FetchError::NoResponse(outgoing::explain(&error))),
-            Ok(Ok(response)) => Ok(response),
-        }
+        let sent = timeout(self.settings.answer, builder.send()).await;
+        sent.map_err(|_| FetchError::Timeout(self.settings.answer))
     }
 }
 

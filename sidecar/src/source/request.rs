@@ -45,7 +45,7 @@ pub(crate) enum FetchError {
     Timeout(Duration),
     #[error("answered {}{}", status.as_u16(), retry_note(*retry_after))]
     Status { status: StatusCode, retry_after: Duration },
-    #[error("is redirected to another origin, {0}: if the site is there, name it in --public")]
+    #[error("is redirected to another origin, {0}: if the site is there, name that address")]
     OtherOrigin(Url),
     #[error("is redirected more than {MAX_REDIRECTS} times")]
     TooManyRedirects,

@@ -21,6 +21,7 @@ mod healthcheck;
 mod hub;
 mod index;
 mod limits;
+mod lines;
 mod listing;
 mod log;
 mod mcp_catalog;

@@ -19,8 +19,8 @@ use super::{
 use crate::publication::snapshot::Snapshot;
 
 const CALL: &str = "tools/call";
-const METHOD_HEADER: &str = "mcp-method";
-const NAME_HEADER: &str = "mcp-name";
+pub(super) const METHOD_HEADER: &str = "mcp-method";
+pub(super) const NAME_HEADER: &str = "mcp-name";
 const PARAMETER_HEADERS: &str = "mcp-param-";
 
 /// A call as nearly every client writes it; calls with other members go to the SDK.

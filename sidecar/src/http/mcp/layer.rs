@@ -44,10 +44,12 @@ use crate::{
 };
 
 /// Carries the id of a session.
-const SESSION_HEADER: &str = "mcp-session-id";
+pub(super) const SESSION_HEADER: &str = "mcp-session-id";
 
-const JSON: &str = "application/json";
+pub(super) const JSON: &str = "application/json";
 const EVENT_STREAM: &str = "text/event-stream";
+/// The `Accept` that the protocol demands of clients.
+pub(super) const BOTH: &str = "application/json, text/event-stream";
 
 /// What the route allows.
 const METHODS: &str = "POST, OPTIONS";
@@ -75,7 +77,8 @@ pub(crate) async fn response(
     match state.gate.enter(&request, &site) {
         Ok(permit) => {
             let permit = permit.with_large(place);
-            dispatch(&request, body, &state, &snapshot, permit).await
+            let response = exchange(request.headers(), body, &state.mcp, &snapshot).await;
+            send(response, &state, permit)
         }
         Err(problem) => problem.response(routes::MCP),
     }
@@ -107,24 +110,28 @@ async fn published(
     Ok((site, snapshot))
 }
 
-/// The message or batch, on its way through the checks that look into it.
-async fn dispatch(
-    request: &HttpRequest,
+/// The response to a message or batch, after the checks that look into it. How it came is of no matter:
+/// `head` has the header fields that belong to it.
+pub(super) async fn exchange(
+    head: &HeaderMap,
     body: Bytes,
-    state: &AppState,
+    mcp: &Mcp,
     snapshot: &Arc<Snapshot>,
-    mut permit: Permit,
 ) -> HttpResponse {
-    let response = match Message::batch(&body) {
-        Some(messages) if has_batches(&state.mcp, request.headers()) => match messages {
+    match Message::batch(&body) {
+        Some(messages) if has_batches(mcp, head) => match messages {
             Ok(messages) => {
                 let parts = messages.iter().map(|part| body.slice_ref(part.get().as_bytes()));
-                batch(request, parts, state, snapshot).await
+                batch(head, parts, mcp, snapshot).await
             }
             Err(refusal) => refusal.response(None),
         },
-        _ => respond(request, body, state, snapshot).await,
-    };
+        _ => respond(head, body, mcp, snapshot).await,
+    }
+}
+
+/// Sends a response within the limits of all responses.
+fn send(response: HttpResponse, state: &AppState, mut permit: Permit) -> HttpResponse {
     let (mut head, body) = response.into_parts();
     match body.try_into_bytes() {
         Err(stream) => head.set_body(stream),
@@ -148,9 +155,9 @@ fn has_batches(mcp: &Mcp, headers: &HeaderMap) -> bool {
 /// The responses to the requests of a batch, in their order. Notifications have none. When they
 /// are a long response already, further requests are refused.
 async fn batch(
-    request: &HttpRequest,
+    headers: &HeaderMap,
     messages: impl Iterator<Item = Bytes>,
-    state: &AppState,
+    mcp: &Mcp,
     snapshot: &Arc<Snapshot>,
 ) -> HttpResponse {
     let mut responses = BytesMut::new();
@@ -164,11 +171,11 @@ async fn batch(
                 );
                 RpcRefusal::bad(INVALID_REQUEST, text).response(read.id)
             }
-            Ok(read) if read.era(request.headers()) != Era::Session => {
+            Ok(read) if read.era(headers) != Era::Session => {
                 let text = format!("{} is sent alone, not in a batch.", shortened(&read.method));
                 RpcRefusal::bad(INVALID_REQUEST, text).response(read.id)
             }
-            _ => respond(request, message, state, snapshot).await,
+            _ => respond(headers, message, mcp, snapshot).await,
         };
         let Ok(bytes) = response.into_body().try_into_bytes() else { continue };
         if !bytes.is_empty() {
@@ -185,17 +192,15 @@ async fn batch(
 
 /// The response to one message.
 async fn respond(
-    request: &HttpRequest,
+    headers: &HeaderMap,
     body: Bytes,
-    state: &AppState,
+    mcp: &Mcp,
     snapshot: &Arc<Snapshot>,
 ) -> HttpResponse {
-    let mcp = &state.mcp;
     let message = match Message::read(&body) {
         Ok(message) => message,
         Err((refusal, id)) => return refusal.response(id),
     };
-    let headers = request.headers();
     let era = message.era(headers);
     let checked = check_session(mcp, era, headers);
     if let Err(refusal) = checked.and_then(|()| check_version(&message, era, headers)) {
@@ -206,7 +211,7 @@ async fn respond(
     {
         return HttpResponse::Ok().content_type(JSON).body(bytes);
     }
-    let Some(forwarded) = sdk::request(request, body.clone()) else {
+    let Some(forwarded) = sdk::request(headers, body.clone()) else {
         let message_text = "A header of the request cannot be read.";
         return RpcRefusal::bad(TRANSPORT, message_text).response(message.id);
     };

@@ -3,10 +3,14 @@
 use std::{convert::Infallible, fmt, sync::Arc};
 
 use actix_web::{
-    HttpRequest, HttpResponse, HttpResponseBuilder,
-    http::{StatusCode, header::HeaderName},
+    HttpResponse, HttpResponseBuilder,
+    http::{
+        StatusCode,
+        header::{HeaderMap, HeaderName},
+    },
     web::Bytes,
 };
+use contract::routes;
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use http_body_util::{BodyDataStream, BodyExt, Full, combinators::BoxBody};
 use rmcp::{
@@ -57,10 +61,9 @@ impl fmt::Debug for McpServer {
 }
 
 /// The request in the form the SDK takes; `None` where it has a header no request can have.
-pub(super) fn request(from: &HttpRequest, body: Bytes) -> Option<http::Request<Full<Bytes>>> {
-    let target = from.uri().path_and_query().map_or("/", |target| target.as_str());
-    let mut request = http::Request::builder().method("POST").uri(target);
-    for (name, value) in from.headers() {
+pub(super) fn request(head: &HeaderMap, body: Bytes) -> Option<http::Request<Full<Bytes>>> {
+    let mut request = http::Request::builder().method("POST").uri(routes::MCP);
+    for (name, value) in head {
         request = request.header(name.as_str(), value.as_bytes());
     }
     request.body(Full::new(body)).ok()

@@ -110,7 +110,7 @@ fn a_file_that_does_not_come_as_it_should_is_not_taken() {
         (
             Reply::Redirect("https://other.example/reviews.json".into()),
             "is redirected to another origin, https://other.example/reviews.json: if the site is \
-             there, name it in --public"
+             there, name that address"
                 .into(),
         ),
     ] {

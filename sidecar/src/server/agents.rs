@@ -1,0 +1,165 @@
+//! The tools for one client over lines: any published site, fetched and checked by this process.
+
+use std::{fs, io, pin::pin, sync::Arc, time::Duration};
+
+use contract::manifest::MANIFEST_PATH;
+use futures_util::{Stream, StreamExt};
+use tempfile::TempDir;
+
+use crate::{
+    config::{Config, ConfigError},
+    http::mcp::{LineSession, Mcp, McpConfig},
+    loading::reload::Reloader,
+    publication::{published::PublicationRefusal, snapshot::Snapshot},
+    runtime::{degraded::Degraded, state::StateDir},
+    server::start::StartError,
+    sites::{Sites, site::Site},
+    source::SiteUrl,
+};
+
+/// Why there are no tools.
+#[derive(Debug, thiserror::Error)]
+pub enum AgentsError {
+    /// The site does not respond.
+    #[error(
+        "{url} cannot be reached: {reason}. Check the address and the network, and start again"
+    )]
+    Unreachable {
+        /// As given.
+        url: SiteUrl,
+        /// Which file, and why.
+        reason: String,
+    },
+    /// There is something else at the address.
+    #[error(
+        "{url} is not the address of a Candor site: {reason}. Name the address below which \
+         {MANIFEST_PATH} is published"
+    )]
+    NoSite {
+        /// As given.
+        url: SiteUrl,
+        /// Which file, and why.
+        reason: String,
+    },
+    /// The files are not what the manifest says.
+    #[error(
+        "what is published at {url} cannot be trusted: {reason}. Try again in a few minutes, in case \
+         it is being published now; otherwise its owner has to publish it again"
+    )]
+    Untrusted {
+        /// As given.
+        url: SiteUrl,
+        /// Which file, and why.
+        reason: String,
+    },
+    /// The system refuses a folder, a thread or random numbers.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The client cannot be written to.
+    #[error("standard output cannot be written: {0}")]
+    Output(#[source] io::Error),
+}
+
+/// How the sites are followed.
+#[derive(Clone, Debug)]
+pub struct AgentsConfig {
+    /// The settings of each site, but for its address and state.
+    pub urls: Vec<SiteUrl>,
+    /// Certificates (PEM) of authorities to trust beside the public ones.
+    pub extra_ca: Vec<std::path::PathBuf>,
+    /// The time between two checks for something newer.
+    pub refresh: Duration,
+    /// Bytes of the files of a site at most.
+    pub max_publication: u64,
+}
+
+/// A site that is followed until this is dropped.
+struct Followed {
+    url: SiteUrl,
+    sites: Arc<Sites>,
+    _reloader: Reloader,
+}
+
+/// Answers each line until there are no more. Sites are fetched anew at each start.
+///
+/// # Errors
+/// When a site cannot be used at the start, or the client cannot be written to.
+pub async fn answer_agents(
+    config: &AgentsConfig,
+    lines: impl Stream<Item = Vec<u8>>,
+    mut write: impl FnMut(&[u8]) -> io::Result<()>,
+) -> Result<(), AgentsError> {
+    let folder =
+        tempfile::Builder::new().prefix("candor-mcp-").tempdir().map_err(StartError::from)?;
+    let followed = follow(config, &folder)?;
+    for site in &followed {
+        site.loaded().await?;
+    }
+    let mcp = Mcp::open(&McpConfig::default(), folder.path(), &Degraded::default());
+    let mut session = LineSession::new(mcp.map_err(StartError::from)?);
+    let mut lines = pin!(lines);
+    while let Some(line) = lines.next().await {
+        let Some(snapshot) = followed[0].current() else { continue };
+        if let Some(response) = session.answer(line, &snapshot).await {
+            write(&response).map_err(AgentsError::Output)?;
+        }
+    }
+    Ok(())
+}
+
+/// Fetches all sites at the same time.
+fn follow(config: &AgentsConfig, folder: &TempDir) -> Result<Vec<Followed>, StartError> {
+    let follow = |(number, url): (usize, &SiteUrl)| {
+        let state = folder.path().join(number.to_string());
+        fs::create_dir(&state)?;
+        let mut site = Config::new(url.clone(), &state).map_err(unusable)?;
+        site.remote.extra_ca.clone_from(&config.extra_ca);
+        site.poll_interval = config.refresh;
+        site.max_publication = config.max_publication;
+        let state = StateDir::open(&state, site.lock_wait)?;
+        let (reloader, sites) = Reloader::start(&site, state)?;
+        Ok(Followed { url: url.clone(), sites, _reloader: reloader })
+    };
+    config.urls.iter().enumerate().map(follow).collect()
+}
+
+fn unusable(error: ConfigError) -> StartError {
+    StartError::Server(io::Error::other(error))
+}
+
+impl Followed {
+    fn site(&self) -> Option<Arc<Site>> {
+        self.sites.only()
+    }
+
+    /// What answers: the last good publication, however long the site is gone.
+    fn current(&self) -> Option<Arc<Snapshot>> {
+        self.site()?.published.current()
+    }
+
+    /// Waits until the first publication is loaded, or refused.
+    async fn loaded(&self) -> Result<(), AgentsError> {
+        let Some(site) = self.site() else { return Ok(()) };
+        let mut changes = site.published.changes();
+        while site.published.current().is_none() {
+            if let Some(refusal) = site.published.refusal() {
+                return Err(self.refused(&refusal));
+            }
+            // The sender lives as long as the site.
+            let _ = changes.changed().await;
+        }
+        Ok(())
+    }
+
+    fn refused(&self, refusal: &PublicationRefusal) -> AgentsError {
+        let (url, reason) = (self.url.clone(), refusal.reason.clone());
+        let is_of_manifest = refusal.file.as_ref().is_some_and(|it| it.ends_with(MANIFEST_PATH));
+        if refusal.is_outage {
+            AgentsError::Unreachable { url, reason }
+        } else if is_of_manifest {
+            AgentsError::NoSite { url, reason }
+        } else {
+            AgentsError::Untrusted { url, reason }
+        }
+    }
+}
