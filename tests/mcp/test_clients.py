@@ -7,7 +7,7 @@ import unittest
 import urllib.request
 
 import jsonschema
-from mcp import StdioServerParameters
+from mcp import Client, StdioServerParameters
 
 import servers
 from every_tool import ID, every_tool
@@ -92,6 +92,20 @@ class Clients(unittest.TestCase):
         for mode in ("auto", "legacy"):
             with self.subTest(mode=mode):
                 self.check(asyncio.run(every_tool(command(), mode)))
+
+    def test_three_sites_are_compared_by_one_call(self):
+        urls = [servers.static(number) for number in range(3)]
+        program, *arguments = servers.over_stdio(*urls)
+
+        async def compared() -> list:
+            async with Client(StdioServerParameters(command=program, args=arguments)) as client:
+                result = await client.call_tool("compare_businesses", {"q": "late"})
+                return result.structured_content["businesses"]
+
+        found = asyncio.run(compared())
+        self.assertEqual([business["site"] for business in found], [url[len("http://"):] for url in urls])
+        self.assertEqual(found[0]["critical"], found[2]["critical"])
+        self.assertTrue(found[0]["sample"] and found[0]["critical"]["newest"]["text"])
 
     def check(self, said: dict):
         """What every client must have seen, whichever it is."""

@@ -23,5 +23,5 @@ pub use parameter::{
     SINCE_DATE, Subject,
 };
 pub use search::{MAX_IGNORED, Search, ignored, since_date};
-pub use tools::{ASPECT, CHANGES, FAQ_QUERY, REVIEW_ID, SERVICE, SINCE, TECHNICIAN, word};
+pub use tools::{ASPECT, CHANGES, COMPARE, FAQ_QUERY, REVIEW_ID, SERVICE, SINCE, TECHNICIAN, word};
 pub use words::{MAX_WORDS, Words};

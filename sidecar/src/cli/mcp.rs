@@ -23,7 +23,7 @@ const MAX_PUBLICATION: u64 = 1 << 30;
 #[derive(Args, Debug)]
 pub(crate) struct McpArgs {
     /// Where the site is published: an https:// address, or http:// on this machine
-    #[arg(required = true, num_args = 1, value_name = "URL")]
+    #[arg(required = true, value_name = "URL")]
     urls: Vec<SiteUrl>,
 
     /// Certificates (PEM) of authorities to trust beside the public ones

@@ -5,7 +5,7 @@ use contract::mcp::Identity;
 use rmcp::model::{Prompt, Resource, ResourceTemplate, ServerConfig, Tool};
 
 /// The lists, the identity and the instructions.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Catalog {
     pub(crate) identity: Identity,
     pub(crate) info: ServerConfig,

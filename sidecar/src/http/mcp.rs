@@ -13,6 +13,7 @@
 //! - `direct` answers tool calls without the SDK where nothing about them is unusual, from the
 //!   published bytes; a test holds both ways to the same answers.
 //! - `lines` is the same for one client over standard input and output.
+//! - `served` is the publication that answers, or several.
 //! - `catalog` is what a publication offers: tools, resources, prompts, instructions, identity.
 //! - `tools`, `resources`, `prompts`, `completions` answer; `text` and `fit` shape what agents read.
 
@@ -30,18 +31,20 @@ mod message;
 mod prompts;
 mod resources;
 mod sdk;
+mod served;
 mod server;
 mod session;
 mod settings;
 mod text;
 mod tools;
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{path::Path, time::Duration};
 
-use crate::{publication::snapshot::Snapshot, runtime::degraded::Degraded};
+use crate::runtime::degraded::Degraded;
 
 pub(crate) use layer::{response, wrong_method};
 pub(crate) use lines::LineSession;
+pub(crate) use served::{Served, ServedSite};
 
 pub use keys::KeyError;
 pub use sdk::McpServer;
@@ -76,9 +79,9 @@ impl Mcp {
         Ok(Self { hosts, keys, server, direct, body_timeout })
     }
 
-    /// What answers from this publication.
-    fn server(&self, snapshot: &Arc<Snapshot>) -> McpServer {
-        let own = || McpServer::new(server::Server::new(snapshot.clone()));
+    /// What answers from these publications.
+    fn server(&self, served: &Served) -> McpServer {
+        let own = || McpServer::new(server::Server::new(served.clone()));
         self.server.clone().unwrap_or_else(own)
     }
 }

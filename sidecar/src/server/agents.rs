@@ -8,9 +8,9 @@ use tempfile::TempDir;
 
 use crate::{
     config::{Config, ConfigError},
-    http::mcp::{LineSession, Mcp, McpConfig},
+    http::mcp::{LineSession, Mcp, McpConfig, Served, ServedSite},
     loading::reload::Reloader,
-    publication::{published::PublicationRefusal, snapshot::Snapshot},
+    publication::published::PublicationRefusal,
     runtime::{degraded::Degraded, state::StateDir},
     server::start::StartError,
     sites::{Sites, site::Site},
@@ -52,6 +52,9 @@ pub enum AgentsError {
         /// Which file, and why.
         reason: String,
     },
+    /// The same address twice: nothing would tell the two apart.
+    #[error("{0} is named twice: name each site once")]
+    Twice(SiteUrl),
     /// The system refuses a folder, a thread or random numbers.
     #[error(transparent)]
     Start(#[from] StartError),
@@ -89,6 +92,10 @@ pub async fn answer_agents(
     lines: impl Stream<Item = Vec<u8>>,
     mut write: impl FnMut(&[u8]) -> io::Result<()>,
 ) -> Result<(), AgentsError> {
+    let mut urls = config.urls.iter();
+    if let Some(url) = urls.find(|url| config.urls.iter().filter(|it| it == url).count() > 1) {
+        return Err(AgentsError::Twice(url.clone()));
+    }
     let folder =
         tempfile::Builder::new().prefix("candor-mcp-").tempdir().map_err(StartError::from)?;
     let followed = follow(config, &folder)?;
@@ -99,8 +106,9 @@ pub async fn answer_agents(
     let mut session = LineSession::new(mcp.map_err(StartError::from)?);
     let mut lines = pin!(lines);
     while let Some(line) = lines.next().await {
-        let Some(snapshot) = followed[0].current() else { continue };
-        if let Some(response) = session.answer(line, &snapshot).await {
+        // Each line is answered from the newest publications.
+        let served = Served::of(followed.iter().filter_map(Followed::served));
+        if let Some(response) = session.answer(line, &served).await {
             write(&response).map_err(AgentsError::Output)?;
         }
     }
@@ -133,8 +141,11 @@ impl Followed {
     }
 
     /// What answers: the last good publication, however long the site is gone.
-    fn current(&self) -> Option<Arc<Snapshot>> {
-        self.site()?.published.current()
+    fn served(&self) -> Option<ServedSite> {
+        let snapshot = self.site()?.published.current()?;
+        let url = self.url.to_string();
+        let name = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
+        Some(ServedSite { name: name.trim_end_matches('/').to_owned(), snapshot })
     }
 
     /// Waits until the first publication is loaded, or refused.

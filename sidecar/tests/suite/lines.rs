@@ -227,3 +227,68 @@ fn an_address_that_cannot_be_used_is_named_with_the_reason_and_the_remedy() {
     let plain = refused(&["http://shop.example"]);
     assert!(plain.contains("it must begin with https://"), "{plain}");
 }
+
+#[test]
+fn one_call_compares_three_businesses() {
+    let sites: Vec<Site> = (0..3)
+        .map(|n| {
+            let mut reviews = shop::reviews();
+            reviews[5]["owner_reply"] = json!({ "text": "Sorry.", "date": null });
+            let mut site = shop::site();
+            site.set("reviews.json", shop::listing(&reviews[..6 - n]));
+            site.publish();
+            site
+        })
+        .collect();
+    let folders: Vec<_> = sites.iter().map(|site| Folder::serve(site.public())).collect();
+    let urls: Vec<_> = folders.iter().map(|folder| folder.url.as_str()).collect();
+    let names: Vec<_> = urls.iter().map(|url| url.strip_prefix("http://").unwrap()).collect();
+    let mut lines = Lines::start(&urls);
+    let tools = lines.ask("tools/list", json!({}))["result"].take();
+    // A transparency log adds a tool of 700 bytes.
+    assert!(tools.to_string().len() <= 14_300, "{}", tools.to_string().len());
+    for tool in tools["tools"].as_array().unwrap() {
+        let site = &tool["inputSchema"]["properties"]["site"];
+        if tool["name"] == "compare_businesses" {
+            assert!(site.is_null());
+        } else {
+            let known = (tool["name"] == "get_business").then_some(json!(names));
+            assert_eq!((&site["type"], site.get("enum")), (&json!("string"), known.as_ref()));
+            assert!(tool["inputSchema"]["required"].as_array().unwrap().contains(&json!("site")));
+        }
+    }
+    let all = lines.call("compare_businesses", json!({}))["structuredContent"].take();
+    let found = all["businesses"].as_array().unwrap();
+    assert!(found.iter().map(|it| &it["site"]).eq(&names));
+    let first = &found[0];
+    assert_eq!(first["critical"]["matched"], 2);
+    assert_eq!(first["critical"]["replied"], 1);
+    assert_eq!(first["critical"]["newest"]["id"], id(6));
+    assert_eq!(first["critical"]["newest"]["owner_reply"]["text"], "Sorry.");
+    assert_eq!(first["critical"]["review_url"], "https://shop.example/reviews/#{id}");
+    assert_eq!((&first["average"], &first["withheld_count"]), (&json!(3.33), &json!(1)));
+    assert_eq!(first["partial_sources"], json!([]));
+    assert_eq!(
+        found[2]["critical"],
+        json!({
+            "matched": 1, "replied": 0, "review_url": "https://shop.example/reviews/#{id}",
+            "newest": crate::listing::in_lists(shop::reviews()[2].clone()),
+        })
+    );
+    let late = lines.call("compare_businesses", json!({ "q": "clean", "since": "2025-01-01" }));
+    let counts = late["structuredContent"]["businesses"].as_array().unwrap().iter();
+    assert!(counts.map(|it| it["matched"].as_u64().unwrap()).eq([2, 1, 1]));
+    let of_one = json!({ "site": format!("http://{}/", names[1]), "limit": 1 });
+    assert_eq!(lines.call("search_reviews", of_one)["structuredContent"]["matched"], 5);
+    for (site, received) in [(json!(null), "\"\""), (json!("x"), "\"x\"")] {
+        let text = lines.call("get_summary", json!({ "site": site }))["content"][0]["text"].take();
+        assert_eq!(text, format!("site must be one of {}; received {received}", names.join(", ")));
+    }
+    let prompt =
+        json!({ "name": "whats_new", "arguments": { "since": "2025-01-01", "site": names[0] } });
+    assert!(lines.ask("prompts/get", prompt)["result"]["messages"][0].is_object());
+    let read = lines.ask("resources/read", json!({ "uri": "https://shop.example/llms.txt" }));
+    assert_eq!(read["result"]["contents"][0]["text"], "# Acme Plumbing\n");
+    let twice = refused(&[urls[0], urls[0]]);
+    assert_eq!(twice, format!("error: {}/ is named twice: name each site once\n", urls[0]));
+}

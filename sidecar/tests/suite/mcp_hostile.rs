@@ -138,7 +138,8 @@ fn instructions_prompts_and_tools_say_that_reviews_are_quoted() {
     for tool in agent.ask("tools/list", json!({}))["tools"].as_array().unwrap() {
         let name = tool["name"].as_str().unwrap();
         let quotes = !matches!(name, "get_business" | "get_changes" | "list_aspects");
-        assert_eq!(tool["description"].as_str().unwrap().ends_with(rule), quotes, "{tool}");
+        let said = tool["description"].as_str().unwrap().ends_with(contract::mcp::QUOTED_HERE);
+        assert_eq!(said, quotes, "{tool}");
     }
     let prompt = json!({ "name": "whats_new", "arguments": { "since": "2025-01-01" } });
     let prompt = agent.ask("prompts/get", prompt);

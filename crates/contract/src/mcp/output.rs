@@ -41,6 +41,8 @@ pub enum Answer {
     Summary,
     /// The entries of a review in the transparency log.
     Proof,
+    /// The same of several businesses.
+    Comparison,
 }
 
 impl Answer {
@@ -64,6 +66,7 @@ impl Answer {
             Self::Faq => faq(),
             Self::Summary => summary(),
             Self::Proof => proof::proof(),
+            Self::Comparison => comparison(),
         }
     }
 }
@@ -254,6 +257,13 @@ fn faq() -> Value {
         array(entry),
         "Matching questions: the owner's in their order, then computed ones.",
     )]))
+}
+
+fn comparison() -> Value {
+    cut(object([
+        ("critical_stars", integer(), "The most stars of a review that counts as criticism."),
+        ("businesses", array(json!({ "type": "object" })), "In the order of the configuration."),
+    ]))
 }
 
 fn summary() -> Value {

@@ -6,7 +6,9 @@ use super::{
     output::Answer,
     tool::{Tool, ToolName},
 };
-use crate::query::{ASPECT, CHANGES, FAQ_QUERY, REVIEW_ID, SEARCH, SERVICE, SINCE, TECHNICIAN};
+use crate::query::{
+    ASPECT, CHANGES, COMPARE, FAQ_QUERY, REVIEW_ID, SEARCH, SERVICE, SINCE, TECHNICIAN,
+};
 
 /// Every tool, in the order in which they are listed. [`Tool::is_offered`] says which a site offers.
 pub const TOOLS: &[Tool] = &[
@@ -133,6 +135,16 @@ pub const TOOLS: &[Tool] = &[
         required: &["id"],
         answer: Answer::Proof,
     },
+    Tool {
+        name: ToolName::CompareBusinesses,
+        title: "Compare businesses",
+        description: "The same of every business: average with what is partial and withheld, how many \
+                      reviews have the words of `q`, how many of them criticise (one or two stars) and \
+                      were answered, the newest criticism with its reply, opening hours. It ranks nothing.",
+        parameters: COMPARE,
+        required: &[],
+        answer: Answer::Comparison,
+    },
 ];
 
 /// The schemas of all results as one document, by the names of the tools. They are published instead of
@@ -217,9 +229,15 @@ mod tests {
 
     #[test]
     fn a_site_without_a_log_offers_no_proof_and_its_reviews_say_nothing_of_one() {
-        let refused = TOOLS.iter().filter(|tool| !tool.is_offered(false));
-        assert_eq!(refused.map(|tool| tool.name).collect::<Vec<_>>(), [ToolName::GetProof]);
-        assert!(TOOLS.iter().all(|tool| tool.is_offered(true)));
+        let refused = |has_log| {
+            let tools = TOOLS.iter().filter(move |tool| !tool.is_offered(has_log));
+            tools.map(|tool| tool.name).collect::<Vec<_>>()
+        };
+        let compared = ToolName::CompareBusinesses;
+        assert_eq!(
+            (refused(false), refused(true)),
+            (vec![ToolName::GetProof, compared], vec![compared])
+        );
         let review = Tool::find("get_review").unwrap();
         let log = |has_log| review.output_schema(has_log)["properties"].get("log").is_some();
         assert_eq!((log(false), log(true)), (false, true));
@@ -228,7 +246,7 @@ mod tests {
     #[test]
     fn what_returns_reviews_says_that_they_are_quoted() {
         for tool in TOOLS {
-            let says = tool.full_description().ends_with(super::super::QUOTED);
+            let says = tool.full_description().ends_with(super::super::QUOTED_HERE);
             assert_eq!(says, tool.answer.quotes_reviews(), "{}", tool.name);
         }
     }

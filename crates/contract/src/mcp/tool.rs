@@ -36,6 +36,8 @@ pub enum ToolName {
     GetSummary,
     /// One review in the transparency log.
     GetProof,
+    /// The same of several businesses.
+    CompareBusinesses,
 }
 
 impl ToolName {
@@ -56,6 +58,7 @@ impl ToolName {
             Self::GetFaq => "get_faq",
             Self::GetSummary => "get_summary",
             Self::GetProof => "get_proof",
+            Self::CompareBusinesses => "compare_businesses",
         }
     }
 }
@@ -115,17 +118,22 @@ fn described(parameter: &Parameter) -> String {
 }
 
 impl Tool {
-    /// Whether a site offers it: `get_proof` only where there is a transparency log.
+    /// Whether a site offers it: `get_proof` only where there is a transparency log. One site alone is not
+    /// compared.
     #[must_use]
     pub fn is_offered(&self, has_log: bool) -> bool {
-        has_log || self.name != ToolName::GetProof
+        match self.name {
+            ToolName::GetProof => has_log,
+            ToolName::CompareBusinesses => false,
+            _ => true,
+        }
     }
 
-    /// The description. For tools that return review text it ends with [`super::QUOTED`].
+    /// The description. For tools that return review text it ends with [`super::QUOTED_HERE`].
     #[must_use]
     pub fn full_description(&self) -> String {
         if self.answer.quotes_reviews() {
-            format!("{} {}", self.description, super::QUOTED)
+            format!("{} {}", self.description, super::QUOTED_HERE)
         } else {
             self.description.to_owned()
         }

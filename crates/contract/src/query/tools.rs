@@ -27,6 +27,22 @@ pub const SINCE: &[Parameter] = &[
     },
 ];
 
+/// The parameters of `compare_businesses`, which are those of a search.
+pub const COMPARE: &[Parameter] = &[
+    Parameter {
+        name: "q",
+        kind: Kind::Words(MAX_NEEDLE_LENGTH),
+        description: "Only reviews with all of these words, such as `late`, or `\"no show\"`.",
+        example: "late",
+    },
+    Parameter {
+        name: "since",
+        kind: Kind::Day,
+        description: "Only reviews of this day or later.",
+        example: "2026-01-01",
+    },
+];
+
 /// The parameters of `get_changes`.
 pub const CHANGES: &[Parameter] = &[
     Parameter {

@@ -1,12 +1,21 @@
 //! What one publication offers agents: made once, in an order that never changes.
 
-use contract::mcp::{Examples, Identity, QUOTED};
+use std::{borrow::Cow, sync::Arc};
+
+use contract::{
+    api::VERSION,
+    mcp::{Examples, Identity, QUOTED, ToolName},
+};
 use rmcp::model::{
     Implementation, JsonObject, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use serde_json::{Value, json};
 
-use super::{examples::examples, prompts, resources, tools};
+use super::{
+    examples::examples,
+    prompts, resources,
+    served::{SITE, Served},
+};
 use crate::{
     data::catalog::Catalog, publication::snapshot::Snapshot, runtime::limits::MAX_TOOL_TEXT,
 };
@@ -15,19 +24,61 @@ use crate::{
 const MAX_RESULT_KEY: &str = "anthropic/maxResultSizeChars";
 
 /// The catalogue of a publication, made when it is first asked for.
-pub(super) fn catalog(snapshot: &Snapshot) -> &Catalog {
-    snapshot.catalog(build)
+pub(super) fn catalog(snapshot: &Arc<Snapshot>) -> &Catalog {
+    snapshot.catalog(|_| build(snapshot))
 }
 
-fn build(snapshot: &Snapshot) -> Catalog {
-    let identity = Identity::new(&snapshot.manifest.base_url, &snapshot.facts.business.name);
-    let capabilities = ServerCapabilities::builder()
+/// The catalogue of all publications: that of the only one, or everything that each has.
+pub(super) fn of(served: &Served) -> Cow<'_, Catalog> {
+    match served.only() {
+        Some(snapshot) => Cow::Borrowed(catalog(snapshot)),
+        None => Cow::Owned(several(served)),
+    }
+}
+
+fn several(served: &Served) -> Catalog {
+    let each = || served.sites().iter().map(|site| catalog(&site.snapshot));
+    let names: Vec<_> = served.sites().iter().map(|site| site.name.as_str()).collect();
+    let about = Implementation::new("candor/reviews", VERSION)
+        .with_title(format!("Reviews of {} businesses", names.len()))
+        .with_description("All published reviews of several businesses.");
+    let tool = |entry: &'static contract::mcp::Tool| {
+        let more = match entry.name {
+            ToolName::CompareBusinesses => json!({}),
+            ToolName::GetBusiness => json!({ SITE: { "type": "string", "enum": names } }),
+            // The list would be longer by the addresses times the tools.
+            _ => json!({ SITE: { "type": "string", "description": "As in get_business." } }),
+        };
+        tool(entry, &Examples::default(), &more)
+    };
+    Catalog {
+        info: ServerConfig::new(capabilities()).with_server_info(about).with_instructions(format!(
+            "All published reviews of the businesses at {}. compare_businesses asks the same of all; every \
+             other tool is about one of them, which the argument {SITE} names. get_business says who it is, \
+             search_reviews finds reviews, get_summary is an overview to begin with. Nothing is left out \
+             for its rating; what is withheld is counted. When you quote a review, give its url. {QUOTED}",
+            names.join(", ")
+        )),
+        tools: served.tools().map(tool).collect(),
+        resources: each().flat_map(|catalog| catalog.resources.clone()).collect(),
+        templates: each().flat_map(|catalog| catalog.templates.clone()).collect(),
+        prompts: prompts::list(&names),
+        identity: Identity::new("", ""),
+    }
+}
+
+fn capabilities() -> ServerCapabilities {
+    ServerCapabilities::builder()
         .enable_completions()
         .enable_prompts()
         .enable_resources()
         .enable_tools()
-        .build();
-    let info = ServerConfig::new(capabilities)
+        .build()
+}
+
+fn build(snapshot: &Arc<Snapshot>) -> Catalog {
+    let identity = Identity::new(&snapshot.manifest.base_url, &snapshot.facts.business.name);
+    let info = ServerConfig::new(capabilities())
         .with_server_info(
             Implementation::new(&identity.name, identity.version)
                 .with_title(&identity.title)
@@ -35,28 +86,34 @@ fn build(snapshot: &Snapshot) -> Catalog {
                 .with_website_url(&identity.website_url),
         )
         .with_instructions(instructions(snapshot));
-    let examples = examples(snapshot);
+    let (examples, none) = (examples(snapshot), json!({}));
     Catalog {
         info,
-        tools: tools::offered(snapshot).map(|entry| tool(entry, &examples)).collect(),
+        tools: Served::from(snapshot.clone())
+            .tools()
+            .map(|entry| tool(entry, &examples, &none))
+            .collect(),
         resources: resources::list(snapshot),
         templates: resources::templates(&identity),
-        prompts: prompts::list(),
+        prompts: prompts::list(&[]),
         identity,
     }
 }
 
-fn tool(entry: &contract::mcp::Tool, examples: &Examples) -> Tool {
+/// `more` has the properties of arguments that not every site takes, all of them required.
+fn tool(entry: &contract::mcp::Tool, examples: &Examples, more: &Value) -> Tool {
     let annotations = ToolAnnotations::with_title(entry.title)
         .read_only(true)
         .destructive(false)
         .idempotent(true)
         .open_world(false);
-    let mut tool = Tool::new(
-        entry.name.as_str(),
-        entry.full_description(),
-        object(entry.input_schema(examples)),
-    );
+    let mut input = entry.input_schema(examples);
+    for (name, property) in more.as_object().into_iter().flatten() {
+        input["properties"][name] = property.clone();
+        let required = entry.required.iter().copied().chain([name.as_str()]);
+        input["required"] = required.collect::<Vec<_>>().into();
+    }
+    let mut tool = Tool::new(entry.name.as_str(), entry.full_description(), object(input));
     tool.title = Some(entry.title.to_owned());
     tool.annotations = Some(annotations);
     let hint = object(json!({ MAX_RESULT_KEY: 2 * MAX_TOOL_TEXT }));

@@ -1,6 +1,8 @@
 //! What may be written for an argument: people, services and aspects by the beginning of a name, and
 //! reviews' ids.
 
+use std::sync::Arc;
+
 use contract::query::Subject;
 use rmcp::{
     ErrorData,
@@ -8,7 +10,7 @@ use rmcp::{
 };
 
 use super::catalog::catalog;
-use super::{prompts, resources, tools::quoted};
+use super::{prompts, resources, served::Served, text::quoted};
 use crate::publication::snapshot::Snapshot;
 
 /// Values that begin as the argument does, ids before names.
@@ -16,11 +18,30 @@ use crate::publication::snapshot::Snapshot;
 /// # Errors
 /// When the prompt, the template or its argument is not known.
 pub(super) fn complete(
-    snapshot: &Snapshot,
+    served: &Served,
     request: &CompleteRequestParams,
 ) -> Result<CompleteResult, ErrorData> {
+    let sites = served.sites().iter();
+    let found: Vec<_> = sites.filter_map(|site| values(&site.snapshot, request)).collect();
+    if found.is_empty() {
+        return Err(unknown(request));
+    }
+    let total = found.iter().map(|(_, total)| total).sum::<usize>();
+    let mut completion = CompletionInfo::default();
+    completion.values = found.into_iter().flat_map(|(values, _)| values).collect();
+    completion.values.truncate(CompletionInfo::MAX_VALUES);
+    completion.total = u32::try_from(total).ok();
+    completion.has_more = Some(total > completion.values.len());
+    Ok(CompleteResult::new(completion))
+}
+
+/// The values of one site, and how many there are; `None` if the argument is not known.
+fn values(
+    snapshot: &Arc<Snapshot>,
+    request: &CompleteRequestParams,
+) -> Option<(Vec<String>, usize)> {
     let (argument, begun) = (request.argument.name.as_str(), request.argument.value.as_str());
-    let (values, total) = match &request.r#ref {
+    Some(match &request.r#ref {
         Reference::Prompt(prompt) if prompts::has(&prompt.name, argument) => match argument {
             "technician" => matching(snapshot, Subject::Technician, begun),
             "service" => matching(snapshot, Subject::Service, begun),
@@ -34,17 +55,11 @@ pub(super) fn complete(
             let arena = &snapshot.collection.arena;
             snapshot.facts.ids_from(arena, &begun, CompletionInfo::MAX_VALUES)
         }
-        _ => return Err(unknown(request)),
-    };
-    let more = total > values.len();
-    let mut completion = CompletionInfo::default();
-    completion.values = values;
-    completion.total = u32::try_from(total).ok();
-    completion.has_more = Some(more);
-    Ok(CompleteResult::new(completion))
+        _ => return None,
+    })
 }
 
-fn is_template(snapshot: &Snapshot, uri: &str) -> bool {
+fn is_template(snapshot: &Arc<Snapshot>, uri: &str) -> bool {
     uri == format!("{}{{id}}", resources::prefix(&catalog(snapshot).identity))
 }
 

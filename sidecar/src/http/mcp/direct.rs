@@ -1,7 +1,7 @@
 //! Handles ordinary tool calls without the SDK: the JSON of the response is written once, from the
 //! published bytes. Every other call goes to the SDK, which refuses it or responds the same.
 
-use std::{borrow::Cow, sync::Arc};
+use std::borrow::Cow;
 
 use actix_web::{
     http::header::HeaderMap,
@@ -14,9 +14,9 @@ use serde_json::{Map, Value, value::RawValue};
 
 use super::{
     message::{Era, Message, STATELESS, VERSION_HEADER},
+    served::Served,
     tools::{self, ToolOutcome},
 };
-use crate::publication::snapshot::Snapshot;
 
 const CALL: &str = "tools/call";
 pub(super) const METHOD_HEADER: &str = "mcp-method";
@@ -47,14 +47,14 @@ pub(super) async fn response(
     message: &Message<'_>,
     era: Era,
     headers: &HeaderMap,
-    snapshot: &Arc<Snapshot>,
+    served: &Served,
 ) -> Option<Bytes> {
     let (id, params) = (message.id?, message.params?);
     if message.method != CALL {
         return None;
     }
     let params: Params<'_> = serde_json::from_str(params.get()).ok()?;
-    let tool = tools::find(snapshot, &params.name)?;
+    let tool = served.find(&params.name)?;
     let is_ordinary = match era {
         Era::Handshake => false,
         Era::Session => is_ordinary_in_a_session(headers),
@@ -64,7 +64,7 @@ pub(super) async fn response(
         return None;
     }
     let arguments = params.arguments.unwrap_or_default();
-    let outcome = tools::call(snapshot.clone(), tool, arguments).await;
+    let outcome = tools::call(served, tool, arguments).await;
     write(id, era, &outcome).ok()
 }
 

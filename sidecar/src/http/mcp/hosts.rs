@@ -13,7 +13,7 @@ use actix_web::{
 use contract::manifest::Manifest;
 use url::{Host, Url};
 
-use super::tools::quoted;
+use super::text::quoted;
 use crate::{
     http::refusal::{RpcRefusal, TRANSPORT},
     sites::site::Site,

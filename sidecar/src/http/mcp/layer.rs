@@ -23,8 +23,9 @@ use super::{
     direct,
     message::{Era, Message, STATELESS, VERSION_HEADER},
     sdk::{self, Received},
+    served::Served,
     session::SessionKey,
-    tools::quoted,
+    text::quoted,
 };
 use crate::{
     http::{
@@ -77,7 +78,8 @@ pub(crate) async fn response(
     match state.gate.enter(&request, &site) {
         Ok(permit) => {
             let permit = permit.with_large(place);
-            let response = exchange(request.headers(), body, &state.mcp, &snapshot).await;
+            let served = Served::from(snapshot);
+            let response = exchange(request.headers(), body, &state.mcp, &served).await;
             send(response, &state, permit)
         }
         Err(problem) => problem.response(routes::MCP),
@@ -116,17 +118,17 @@ pub(super) async fn exchange(
     head: &HeaderMap,
     body: Bytes,
     mcp: &Mcp,
-    snapshot: &Arc<Snapshot>,
+    served: &Served,
 ) -> HttpResponse {
     match Message::batch(&body) {
         Some(messages) if has_batches(mcp, head) => match messages {
             Ok(messages) => {
                 let parts = messages.iter().map(|part| body.slice_ref(part.get().as_bytes()));
-                batch(head, parts, mcp, snapshot).await
+                batch(head, parts, mcp, served).await
             }
             Err(refusal) => refusal.response(None),
         },
-        _ => respond(head, body, mcp, snapshot).await,
+        _ => respond(head, body, mcp, served).await,
     }
 }
 
@@ -158,7 +160,7 @@ async fn batch(
     headers: &HeaderMap,
     messages: impl Iterator<Item = Bytes>,
     mcp: &Mcp,
-    snapshot: &Arc<Snapshot>,
+    served: &Served,
 ) -> HttpResponse {
     let mut responses = BytesMut::new();
     for message in messages {
@@ -175,7 +177,7 @@ async fn batch(
                 let text = format!("{} is sent alone, not in a batch.", shortened(&read.method));
                 RpcRefusal::bad(INVALID_REQUEST, text).response(read.id)
             }
-            _ => respond(headers, message, mcp, snapshot).await,
+            _ => respond(headers, message, mcp, served).await,
         };
         let Ok(bytes) = response.into_body().try_into_bytes() else { continue };
         if !bytes.is_empty() {
@@ -191,12 +193,7 @@ async fn batch(
 }
 
 /// The response to one message.
-async fn respond(
-    headers: &HeaderMap,
-    body: Bytes,
-    mcp: &Mcp,
-    snapshot: &Arc<Snapshot>,
-) -> HttpResponse {
+async fn respond(headers: &HeaderMap, body: Bytes, mcp: &Mcp, served: &Served) -> HttpResponse {
     let message = match Message::read(&body) {
         Ok(message) => message,
         Err((refusal, id)) => return refusal.response(id),
@@ -207,7 +204,7 @@ async fn respond(
         return refusal.response(message.id);
     }
     if mcp.direct
-        && let Some(bytes) = direct::response(&message, era, headers, snapshot).await
+        && let Some(bytes) = direct::response(&message, era, headers, served).await
     {
         return HttpResponse::Ok().content_type(JSON).body(bytes);
     }
@@ -215,7 +212,7 @@ async fn respond(
         let message_text = "A header of the request cannot be read.";
         return RpcRefusal::bad(TRANSPORT, message_text).response(message.id);
     };
-    let (parts, received) = sdk::receive(mcp.server(snapshot).call(forwarded).await).await;
+    let (parts, received) = sdk::receive(mcp.server(served).call(forwarded).await).await;
     let mut head = sdk::head(&parts);
     let bytes = match received {
         Received::Stream(stream) => return head.streaming(stream),

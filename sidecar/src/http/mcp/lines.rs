@@ -1,8 +1,6 @@
 //! The protocol over lines: each is a message, answered as `/mcp` answers it (docs/mcp.md, "Any site,
 //! from your own machine").
 
-use std::sync::Arc;
-
 use actix_web::{
     body::to_bytes,
     http::header::{ACCEPT, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue},
@@ -16,8 +14,8 @@ use super::{
     direct::{METHOD_HEADER, NAME_HEADER},
     layer::{BOTH, JSON, SESSION_HEADER, exchange},
     message::{Era, Message, VERSION_HEADER},
+    served::Served,
 };
-use crate::publication::snapshot::Snapshot;
 
 /// The one client at the other end. Over HTTP it would send its session and what a message is about in
 /// header fields; here they follow from the messages.
@@ -44,11 +42,7 @@ impl LineSession {
     }
 
     /// The response to a message, in one line; `None` to a notification.
-    pub(crate) async fn answer(
-        &mut self,
-        line: Vec<u8>,
-        snapshot: &Arc<Snapshot>,
-    ) -> Option<Vec<u8>> {
+    pub(crate) async fn answer(&mut self, line: Vec<u8>, served: &Served) -> Option<Vec<u8>> {
         let line = Bytes::from(line);
         let message = Message::read(&line).ok();
         let is_notification = message.as_ref().is_some_and(|message| message.id.is_none());
@@ -58,7 +52,7 @@ impl LineSession {
                 head.insert(name, value);
             }
         }
-        let response = exchange(&head, line.clone(), &self.mcp, snapshot).await;
+        let response = exchange(&head, line.clone(), &self.mcp, served).await;
         if let Some(id) = response.headers().get(SESSION_HEADER) {
             self.head.insert(HeaderName::from_static(SESSION_HEADER), id.clone());
         }

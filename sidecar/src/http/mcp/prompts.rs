@@ -8,7 +8,7 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use super::tools::quoted;
+use super::{served::SITE, text::quoted};
 use crate::{data::facts::Facts, publication::snapshot::Snapshot};
 
 /// Characters of an argument at most.
@@ -71,15 +71,19 @@ const ENTRIES: &[PromptEntry] = &[
     },
 ];
 
-/// Every prompt.
-pub(super) fn list() -> Vec<Prompt> {
+/// Every prompt. Where there are several sites each says which.
+pub(super) fn list(sites: &[&str]) -> Vec<Prompt> {
+    let site = (!sites.is_empty()).then(|| {
+        let known = format!("The business, by its address: {}", sites.join(", "));
+        PromptArgument::new(SITE).with_description(known).with_required(true)
+    });
     let argument = |argument: &Argument| {
         PromptArgument::new(argument.name)
             .with_description(argument.description)
             .with_required(argument.required)
     };
     let prompt = |entry: &PromptEntry| {
-        let arguments = entry.arguments.iter().map(argument).collect();
+        let arguments = entry.arguments.iter().map(argument).chain(site.clone()).collect();
         Prompt::new(entry.name, Some(entry.description), Some(arguments)).with_title(entry.title)
     };
     ENTRIES.iter().map(prompt).collect()

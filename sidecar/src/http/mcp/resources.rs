@@ -11,7 +11,7 @@ use rmcp::{
     model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
 };
 
-use super::tools::quoted;
+use super::text::quoted;
 use crate::{
     data::catalog::Catalog,
     publication::snapshot::{CHANGES, INSIGHTS, LLMS, REVIEWS, Snapshot},
@@ -66,23 +66,22 @@ pub(super) fn templates(identity: &Identity) -> Vec<ResourceTemplate> {
     vec![template]
 }
 
-/// Reads a resource.
+/// Reads a resource; `None` where the site has none of this URI.
 ///
 /// # Errors
-/// When there is none of this URI, or it is too long to be sent in one answer.
+/// When it cannot be read, or is too long to be sent in one answer.
 pub(super) async fn read(
     snapshot: &Arc<Snapshot>,
     catalog: &Catalog,
     uri: &str,
-) -> Result<ReadResourceResult, ErrorData> {
-    let (text, media_type) = match uri.strip_prefix(&prefix(&catalog.identity)) {
-        Some(id) => {
-            (review(snapshot, id).ok_or_else(|| not_found(catalog, uri))?, "application/json")
-        }
-        None => document(snapshot, catalog, uri).await?,
+) -> Result<Option<ReadResourceResult>, ErrorData> {
+    let found = match uri.strip_prefix(&prefix(&catalog.identity)) {
+        Some(id) => review(snapshot, id).map(|text| (text, "application/json")),
+        None => document(snapshot, uri).await?,
     };
-    let contents = ResourceContents::text(text, uri).with_mime_type(media_type);
-    Ok(ReadResourceResult::new(vec![contents]))
+    let contents = found
+        .map(|(text, media_type)| ResourceContents::text(text, uri).with_mime_type(media_type));
+    Ok(contents.map(|contents| ReadResourceResult::new(vec![contents])))
 }
 
 /// What the template's URIs begin with.
@@ -103,13 +102,11 @@ fn review(snapshot: &Snapshot, id: &str) -> Option<String> {
 
 async fn document<'a>(
     snapshot: &'a Arc<Snapshot>,
-    catalog: &Catalog,
     uri: &str,
-) -> Result<(String, &'a str), ErrorData> {
+) -> Result<Option<(String, &'a str)>, ErrorData> {
     let named =
         DOCUMENTS.iter().map(|(path, ..)| *path).find(|path| self::uri(snapshot, path) == uri);
-    let file = named.and_then(|path| snapshot.manifest.file(path));
-    let file = file.ok_or_else(|| not_found(catalog, uri))?;
+    let Some(file) = named.and_then(|path| snapshot.manifest.file(path)) else { return Ok(None) };
     if file.length > MAX_RESOURCE {
         let message = format!(
             "{uri} has {} bytes, more than one answer carries ({MAX_RESOURCE}): fetch it from its \
@@ -130,16 +127,18 @@ async fn document<'a>(
         }
         ErrorData::internal_error("The document could not be read.", None)
     })?;
-    Ok((text, &file.media_type))
+    Ok(Some((text, &file.media_type)))
 }
 
-fn not_found(catalog: &Catalog, uri: &str) -> ErrorData {
+/// What is said of a URI that no site has.
+pub(super) fn not_found(catalog: &Catalog, uri: &str) -> ErrorData {
     let known: Vec<_> = catalog.resources.iter().map(|resource| resource.uri.as_str()).collect();
+    let templates = catalog.templates.iter().map(|template| template.uri_template.as_str());
     let message = format!(
-        "There is no resource {}. There are {} and {}{{id}}.",
+        "There is no resource {}. There are {} and {}.",
         quoted(uri),
         known.join(", "),
-        prefix(&catalog.identity)
+        templates.collect::<Vec<_>>().join(", ")
     );
     ErrorData::resource_not_found(message, Some(serde_json::json!({ "uri": uri })))
 }

@@ -1,6 +1,6 @@
 //! The handlers that the SDK calls: lists of the current publication, and tools.
 
-use std::{borrow::Cow, sync::Arc};
+use std::borrow::Cow;
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -14,12 +14,12 @@ use rmcp::{
     service::RequestContext,
 };
 
-use super::catalog::catalog;
 use super::{
-    completions, prompts, resources,
-    tools::{self, ToolOutcome, quoted},
+    catalog, completions, prompts, resources,
+    served::Served,
+    text::quoted,
+    tools::{self, ToolOutcome},
 };
-use crate::publication::snapshot::Snapshot;
 
 /// Milliseconds a list may be kept: it changes with a publication alone, and what it leads to says
 /// so when it is gone.
@@ -45,24 +45,24 @@ const KNOWN_METHODS: [&str; 10] = [
     "completion/complete",
 ];
 
-/// Serves one publication.
+/// Serves one publication, or several.
 #[derive(Clone, Debug)]
 pub(super) struct Server {
-    snapshot: Arc<Snapshot>,
+    served: Served,
 }
 
 type Context = RequestContext<RoleServer>;
 type Page = Option<PaginatedRequestParams>;
 
 impl Server {
-    pub(super) fn new(snapshot: Arc<Snapshot>) -> Self {
-        Self { snapshot }
+    pub(super) fn new(served: Served) -> Self {
+        Self { served }
     }
 }
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        catalog(&self.snapshot).info.clone()
+        catalog::of(&self.served).info.clone()
     }
 
     async fn discover(&self, _: Context) -> Result<DiscoverResult, ErrorData> {
@@ -73,8 +73,7 @@ impl ServerHandler for Server {
     }
 
     async fn list_tools(&self, page: Page, _: Context) -> Result<ListToolsResult, ErrorData> {
-        let snapshot = &self.snapshot;
-        let (tools, next) = page_of(&catalog(snapshot).tools, page, PAGE)?;
+        let (tools, next) = page_of(&catalog::of(&self.served).tools, page, PAGE)?;
         let mut result = ListToolsResult::with_all_items(tools);
         result.next_cursor = next;
         Ok(result.with_ttl_ms(LIST_TTL).with_cache_scope(CacheScope::Public))
@@ -85,15 +84,15 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         _: Context,
     ) -> Result<CallToolResponse, ErrorData> {
-        let snapshot = &self.snapshot;
-        let tool = tools::find(snapshot, &request.name).ok_or_else(|| {
-            let known: Vec<_> = tools::offered(snapshot).map(|tool| tool.name.as_str()).collect();
+        let served = &self.served;
+        let tool = served.find(&request.name).ok_or_else(|| {
+            let known: Vec<_> = served.tools().map(|tool| tool.name.as_str()).collect();
             let name = quoted(&request.name);
             let message = format!("There is no tool {name}. There are {}.", known.join(", "));
             ErrorData::invalid_params(message, None)
         })?;
         let arguments = request.arguments.unwrap_or_default();
-        result(&tools::call(snapshot.clone(), tool, arguments).await).map(Into::into)
+        result(&tools::call(served, tool, arguments).await).map(Into::into)
     }
 
     async fn list_resources(
@@ -101,8 +100,7 @@ impl ServerHandler for Server {
         page: Page,
         _: Context,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let snapshot = &self.snapshot;
-        let (resources, next) = page_of(&catalog(snapshot).resources, page, PAGE)?;
+        let (resources, next) = page_of(&catalog::of(&self.served).resources, page, PAGE)?;
         let mut result = ListResourcesResult::with_all_items(resources);
         result.next_cursor = next;
         Ok(result.with_ttl_ms(DOCUMENT_TTL).with_cache_scope(CacheScope::Public))
@@ -113,8 +111,7 @@ impl ServerHandler for Server {
         page: Page,
         _: Context,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let snapshot = &self.snapshot;
-        let (templates, next) = page_of(&catalog(snapshot).templates, page, PAGE)?;
+        let (templates, next) = page_of(&catalog::of(&self.served).templates, page, PAGE)?;
         let mut result = ListResourceTemplatesResult::with_all_items(templates);
         result.next_cursor = next;
         Ok(result.with_ttl_ms(LIST_TTL).with_cache_scope(CacheScope::Public))
@@ -125,13 +122,20 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         _: Context,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let result = resources::read(&self.snapshot, catalog(&self.snapshot), &request.uri).await?;
-        Ok(result.with_ttl_ms(DOCUMENT_TTL).with_cache_scope(CacheScope::Public).into())
+        let known = catalog::of(&self.served);
+        for site in self.served.sites() {
+            let read =
+                resources::read(&site.snapshot, catalog::catalog(&site.snapshot), &request.uri);
+            if let Some(result) = read.await? {
+                let result = result.with_ttl_ms(DOCUMENT_TTL);
+                return Ok(result.with_cache_scope(CacheScope::Public).into());
+            }
+        }
+        Err(resources::not_found(&known, &request.uri))
     }
 
     async fn list_prompts(&self, page: Page, _: Context) -> Result<ListPromptsResult, ErrorData> {
-        let snapshot = &self.snapshot;
-        let (prompts, next) = page_of(&catalog(snapshot).prompts, page, PAGE)?;
+        let (prompts, next) = page_of(&catalog::of(&self.served).prompts, page, PAGE)?;
         let mut result = ListPromptsResult::with_all_items(prompts);
         result.next_cursor = next;
         Ok(result.with_ttl_ms(LIST_TTL).with_cache_scope(CacheScope::Public))
@@ -142,8 +146,10 @@ impl ServerHandler for Server {
         request: GetPromptRequestParams,
         _: Context,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let arguments = request.arguments.unwrap_or_default();
-        prompts::get(&self.snapshot, &request.name, &arguments).map(Into::into)
+        let mut arguments = request.arguments.unwrap_or_default();
+        let snapshot = self.served.chosen(&mut arguments);
+        let snapshot = snapshot.map_err(|wrong| ErrorData::invalid_params(wrong, None))?;
+        prompts::get(snapshot, &request.name, &arguments).map(Into::into)
     }
 
     async fn complete(
@@ -151,7 +157,7 @@ impl ServerHandler for Server {
         request: CompleteRequestParams,
         _: Context,
     ) -> Result<CompleteResult, ErrorData> {
-        completions::complete(&self.snapshot, &request)
+        completions::complete(&self.served, &request)
     }
 
     async fn on_custom_request(

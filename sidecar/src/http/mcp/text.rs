@@ -2,6 +2,13 @@
 
 use std::{borrow::Cow, fmt::Write};
 
+use contract::query::shortened;
+
+/// What a client sent, as JSON and not at any length.
+pub(super) fn quoted(text: &str) -> String {
+    serde_json::Value::from(shortened(text)).to_string()
+}
+
 /// The same JSON with every invisible or bidirectional control written as an escape, so that it
 /// parses to the same values and shows what is in them.
 pub(super) fn readable(json: &str) -> Cow<'_, str> {

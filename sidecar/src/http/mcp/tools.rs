@@ -3,6 +3,7 @@
 
 mod arguments;
 mod changes;
+mod compare;
 mod entities;
 mod listed;
 mod names;
@@ -10,21 +11,23 @@ mod pages;
 mod proofs;
 mod reviews;
 
-use std::{borrow::Cow, sync::Arc};
+use std::borrow::Cow;
 
 use contract::{
-    mcp::{TOOLS, Tool, ToolName},
+    mcp::{Tool, ToolName},
     model::ReviewId,
 };
 use serde_json::{Map, Value};
 
-use super::{fit, text::readable};
+use super::{
+    fit,
+    served::Served,
+    text::{quoted, readable},
+};
 use crate::{
     publication::snapshot::{INSIGHTS, Snapshot},
     runtime::limits::MAX_TOOL_TEXT,
 };
-
-pub(super) use arguments::quoted;
 
 /// The result of a call.
 #[derive(Debug)]
@@ -61,34 +64,28 @@ impl ToolData {
 
 /// One call.
 struct Call<'a> {
+    served: &'a Served,
     snapshot: &'a Snapshot,
     tool: &'static Tool,
     arguments: &'a Map<String, Value>,
 }
 
-/// The tools that a publication offers.
-pub(super) fn offered(snapshot: &Snapshot) -> impl Iterator<Item = &'static Tool> {
-    let has_log = snapshot.log().is_some();
-    TOOLS.iter().filter(move |tool| tool.is_offered(has_log))
-}
-
-/// The tool of this name, if the publication offers it.
-pub(super) fn find(snapshot: &Snapshot, name: &str) -> Option<&'static Tool> {
-    offered(snapshot).find(|tool| tool.name.as_str() == name)
-}
-
 /// Calls a tool.
 pub(super) async fn call(
-    snapshot: Arc<Snapshot>,
+    served: &Served,
     tool: &'static Tool,
-    arguments: Map<String, Value>,
+    mut arguments: Map<String, Value>,
 ) -> ToolOutcome {
+    let snapshot = match served.asked(tool, &mut arguments) {
+        Ok(snapshot) => snapshot.clone(),
+        Err(mistake) => return ToolOutcome::Mistake(readable(&mistake).into_owned()),
+    };
     if tool.name == ToolName::GetChanges && snapshot.loaded_changes().is_none() {
         let snapshot = snapshot.clone();
         // Whether it succeeded shows when it is asked for.
         let _ = actix_web::web::block(move || snapshot.changes().is_ok()).await;
     }
-    let call = Call { snapshot: &snapshot, tool, arguments: &arguments };
+    let call = Call { served, snapshot: &snapshot, tool, arguments: &arguments };
     match response(&call) {
         Ok(found) => call.finish(found),
         Err(mistake) => ToolOutcome::Mistake(fit::cut(&readable(&mistake), MAX_TOOL_TEXT)),
@@ -110,6 +107,7 @@ fn response(call: &Call<'_>) -> Result<ToolData, String> {
         ToolName::GetFaq => pages::faq(call),
         ToolName::GetSummary => pages::summary(call),
         ToolName::GetProof => proofs::proof(call),
+        ToolName::CompareBusinesses => compare::businesses(call),
     }
 }
 

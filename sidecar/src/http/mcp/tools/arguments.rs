@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use contract::query::{Given, Issue, MAX_IGNORED, MAX_PARAMETERS, Parameter, shortened, word};
+use contract::query::{Given, Issue, MAX_IGNORED, MAX_PARAMETERS, Parameter, word};
 use serde_json::Value;
 
-use super::Call;
+use super::{Call, quoted};
 
 /// What parsing takes.
 type Pairs<'a> = Box<dyn Iterator<Item = (Cow<'a, str>, Given<'a>)> + 'a>;
@@ -78,9 +78,4 @@ impl Call<'_> {
             })
             .collect()
     }
-}
-
-/// What a client sent, as JSON and not at any length.
-pub(in crate::http::mcp) fn quoted(text: &str) -> String {
-    Value::from(shortened(text)).to_string()
 }

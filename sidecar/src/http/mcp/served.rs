@@ -1,0 +1,106 @@
+//! What a server answers from: one publication, or several that the argument `site` tells apart.
+
+use std::sync::Arc;
+
+use contract::mcp::{TOOLS, Tool, ToolName};
+use serde_json::{Map, Value};
+
+use super::text::quoted;
+use crate::publication::snapshot::Snapshot;
+
+/// The argument that chooses one of several sites.
+pub(super) const SITE: &str = "site";
+
+/// The sites that are asked, in the order of the command line; one where requests come over HTTP.
+#[derive(Clone, Debug)]
+pub(crate) struct Served(Arc<[ServedSite]>);
+
+/// One of them.
+#[derive(Debug)]
+pub(crate) struct ServedSite {
+    /// Its address without the scheme; empty for the only one.
+    pub(crate) name: String,
+    pub(crate) snapshot: Arc<Snapshot>,
+}
+
+impl From<Arc<Snapshot>> for Served {
+    fn from(snapshot: Arc<Snapshot>) -> Self {
+        Self::of([ServedSite { name: String::new(), snapshot }])
+    }
+}
+
+impl Served {
+    pub(crate) fn of(sites: impl IntoIterator<Item = ServedSite>) -> Self {
+        Self(sites.into_iter().collect())
+    }
+
+    pub(super) fn sites(&self) -> &[ServedSite] {
+        &self.0
+    }
+
+    /// The only site. Then no argument says which.
+    pub(super) fn only(&self) -> Option<&Arc<Snapshot>> {
+        match self.sites() {
+            [only] => Some(&only.snapshot),
+            _ => None,
+        }
+    }
+
+    /// The tools that are offered: some need a transparency log, some several sites.
+    pub(super) fn tools(&self) -> impl Iterator<Item = &'static Tool> {
+        let has_log = self.sites().iter().any(|site| site.snapshot.log().is_some());
+        let has_several = self.only().is_none();
+        TOOLS.iter().filter(move |tool| match tool.name {
+            ToolName::CompareBusinesses => has_several,
+            _ => tool.is_offered(has_log),
+        })
+    }
+
+    /// The tool of this name, if it is offered.
+    pub(super) fn find(&self, name: &str) -> Option<&'static Tool> {
+        self.tools().find(|tool| tool.name.as_str() == name)
+    }
+
+    /// The site that a call is about. One that compares all names none.
+    ///
+    /// # Errors
+    /// As [`Self::chosen`].
+    pub(super) fn asked(
+        &self,
+        tool: &Tool,
+        arguments: &mut Map<String, Value>,
+    ) -> Result<&Arc<Snapshot>, String> {
+        match self.sites() {
+            [first, ..] if tool.name == ToolName::CompareBusinesses => Ok(&first.snapshot),
+            _ => self.chosen(arguments),
+        }
+    }
+
+    /// The site that the arguments name; takes the name out of them.
+    ///
+    /// # Errors
+    /// When there are several and the name is none of theirs.
+    pub(super) fn chosen(
+        &self,
+        arguments: &mut Map<String, Value>,
+    ) -> Result<&Arc<Snapshot>, String> {
+        if let Some(only) = self.only() {
+            return Ok(only);
+        }
+        let given = arguments.remove(SITE);
+        let name = given.as_ref().and_then(Value::as_str).unwrap_or_default();
+        let plain = name.split_once("://").map_or(name, |(_, rest)| rest).trim_end_matches('/');
+        let mut sites = self.sites().iter();
+        match sites.find(|site| site.name.eq_ignore_ascii_case(plain)) {
+            Some(site) => Ok(&site.snapshot),
+            None => {
+                let known: Vec<_> = self.sites().iter().map(|site| &*site.name).collect();
+                Err(format!(
+                    "{SITE} must be one of {}; received {}",
+                    known.join(", "),
+                    given.as_ref().map_or_else(|| "nothing".to_owned(), |_| quoted(name))
+                ))
+            }
+        }
+    }
+}
