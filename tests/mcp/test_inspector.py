@@ -22,7 +22,7 @@ class Inspector(unittest.TestCase):
     def test_tools_list_strictly(self):
         """Standard error is empty: neither errors nor warnings about any schema."""
         tools = self.inspect("--method", "tools/list", "--strict")["tools"]
-        self.assertEqual(len(tools), 13)
+        self.assertEqual(len(tools), 15)
 
     def test_tools_call(self):
         found = self.inspect(

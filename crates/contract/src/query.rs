@@ -19,9 +19,12 @@ pub use form::{check_count, encoded, pairs};
 pub use given::Given;
 pub use issue::{Code, Issue, MAX_PARAMETERS, shortened};
 pub use parameter::{
-    DEFAULT_LIMIT, Kind, MAX_LIMIT, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH, Parameter, SEARCH,
+    DEFAULT_LIMIT, Kind, MAX_IDS, MAX_LIMIT, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH, Parameter, SEARCH,
     SINCE_DATE, Subject,
 };
 pub use search::{MAX_IGNORED, Search, ignored, since_date};
-pub use tools::{ASPECT, CHANGES, COMPARE, FAQ_QUERY, REVIEW_ID, SERVICE, SINCE, TECHNICIAN, word};
+pub use tools::{
+    ASPECT, CHANGES, COMPARE, CONNECTOR_QUERY, FAQ_QUERY, REVIEW_ID, SERVICE, SINCE, TECHNICIAN,
+    word,
+};
 pub use words::{MAX_WORDS, Words};

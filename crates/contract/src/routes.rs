@@ -13,6 +13,8 @@ pub const SINCE_PREFIX: &str = "/api/reviews/since/";
 
 /// The MCP server.
 pub const MCP: &str = "/mcp";
+/// The same with a slash at its end, which is answered alike.
+pub const MCP_WITH_SLASH: &str = "/mcp/";
 
 /// The WebSub hub.
 pub const HUB: &str = "/api/websub/hub";

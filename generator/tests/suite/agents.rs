@@ -106,5 +106,5 @@ fn every_tool_has_a_name_of_its_own_that_the_protocol_allows() {
     let count = names.len();
     names.sort_unstable();
     names.dedup();
-    assert_eq!((count, names.len()), (14, 14));
+    assert_eq!((count, names.len()), (16, 16));
 }

@@ -127,7 +127,7 @@ fn row(
     json: &mut dyn Write,
 ) -> io::Result<()> {
     let Question { needle, filter_name, filter, tags } = query;
-    let asked = &Query { filter, tags, sort: Sort::Newest, start: None, limit: LIMIT };
+    let asked = &Query { filter, tags, only: None, sort: Sort::Newest, start: None, limit: LIMIT };
     let scanned = scan.map(|scan| Times::of(SCAN_TIME, || scan.find(asked)));
     let found = index.find(asked);
     if let Some((scanned, _)) = &scanned {

@@ -3,7 +3,10 @@
 use std::ops::Range;
 
 use actix_web::web::Bytes;
-use contract::{model::Day, query::Position};
+use contract::{
+    model::{Day, ReviewId},
+    query::Position,
+};
 
 /// 128 bits of BLAKE3.
 pub(crate) type Digest = [u8; 16];
@@ -16,6 +19,8 @@ pub(crate) struct ReviewArena {
     json: Bytes,
     spans: Vec<Range<usize>>,
     positions: Vec<Position>,
+    /// The numbers of the reviews, in the order of their ids.
+    by_id: Box<[u32]>,
     digests: Vec<Digest>,
     days: Vec<Boundary>,
     /// The boundary before the newest day.
@@ -45,8 +50,10 @@ impl ReviewArena {
     pub(crate) fn new(json: Bytes, spans: Vec<Range<usize>>, positions: Vec<Position>) -> Self {
         let digests = spans.iter().map(|at| digest(&blake3::hash(&json[at.clone()]))).collect();
         let days = boundaries(&json, &spans, &positions);
+        let mut by_id: Box<[u32]> = (0..positions.len() as u32).collect();
+        by_id.sort_unstable_by_key(|number| positions[*number as usize].id);
         let empty = Boundary { count: 0, digest: digest(&blake3::hash(b"")) };
-        Self { json, spans, positions, digests, days, empty }
+        Self { json, spans, positions, by_id, digests, days, empty }
     }
 
     /// How many reviews there are.
@@ -67,6 +74,20 @@ impl ReviewArena {
     /// A review's day and id.
     pub(crate) fn position(&self, number: u32) -> Position {
         self.positions[number as usize]
+    }
+
+    /// The number of the review of this id.
+    pub(crate) fn number(&self, id: ReviewId) -> Option<u32> {
+        let at = self.by_id.binary_search_by_key(&id, |number| self.position(*number).id).ok()?;
+        self.by_id.get(at).copied()
+    }
+
+    /// The ids that begin so, at most `most` of them, in their order, and how many there are.
+    pub(crate) fn ids_from(&self, prefix: &str, most: usize) -> (Vec<String>, usize) {
+        let id = |number: &u32| self.position(*number).id.to_string();
+        let start = self.by_id.partition_point(|number| id(number).as_str() < prefix);
+        let length = self.by_id[start..].partition_point(|number| id(number).starts_with(prefix));
+        (self.by_id[start..start + length].iter().take(most).map(id).collect(), length)
     }
 
     /// How many reviews come before a position, which need not be that of a review.

@@ -156,7 +156,12 @@ impl Collection {
         let tags = self.names.tags(filter);
         let tags: Vec<&[u32]> = tags.iter().map(Option::as_slice).collect();
         let start = search.after.map(start);
-        self.index.find(&Query { filter, tags: &tags, sort: *sort, start, limit: *limit })
+        let ids = filter.ids.as_ref();
+        // What was withdrawn is not found.
+        let only: Option<Vec<u32>> =
+            ids.map(|ids| ids.iter().filter_map(|id| self.arena.number(*id)).collect());
+        let only = only.as_deref();
+        self.index.find(&Query { filter, tags: &tags, only, sort: *sort, start, limit: *limit })
     }
 
     /// The cursor of the page after this one, if there is one.

@@ -56,6 +56,8 @@ pub struct Query<'a> {
     pub filter: &'a Filter,
     /// The reviews must have a tag of each of these sets.
     pub tags: &'a [&'a [u32]],
+    /// The reviews must be among these numbers, if there are any.
+    pub only: Option<&'a [u32]>,
     /// The order of the page.
     pub sort: Sort,
     /// The start of the page; absent for the first one.
@@ -115,6 +117,9 @@ impl SearchIndex {
     #[must_use]
     pub fn find(&self, query: &Query<'_>) -> Hits {
         let mut kept = self.facets.select(query.filter, query.tags);
+        if let Some(only) = query.only {
+            kept.retain_only(only);
+        }
         self.narrow(query.filter, &mut kept);
         let mut page = self.first(query, &kept, query.limit.saturating_add(1));
         let more = page.len() > query.limit;

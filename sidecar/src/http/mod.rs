@@ -78,7 +78,8 @@ pub(crate) fn configure(routes: &mut ServiceConfig) {
 }
 
 fn agents() -> Resource {
-    web::resource(routes::MCP)
+    // Clients add the slash, and a redirect would lose what they post.
+    web::resource([routes::MCP, routes::MCP_WITH_SLASH])
         .route(web::post().to(mcp::response))
         .default_service(web::to(mcp::wrong_method))
 }

@@ -9,6 +9,7 @@ use std::{
 use serde_json::Value;
 
 /// A request in the making.
+#[derive(Clone)]
 pub(crate) struct Request {
     method: String,
     target: String,
@@ -42,6 +43,12 @@ impl Request {
 
     pub(crate) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.fields.push((name.into(), value.into()));
+        self
+    }
+
+    /// To another path.
+    pub(crate) fn to(mut self, target: &str) -> Self {
+        self.target = target.into();
         self
     }
 

@@ -73,7 +73,7 @@ impl Sample {
 
 /// Whether a list in a result is empty, or a page has no match.
 fn is_empty(data: &Value) -> bool {
-    let lists = ["reviews", "changes", "faq", "aspects", "topics"];
+    let lists = ["reviews", "changes", "faq", "aspects", "topics", "results"];
     let found = lists.iter().find_map(|list| data.get(list)).map(|list| list == &json!([]));
     found.unwrap_or_else(|| data.as_object().is_none_or(Map::is_empty))
 }

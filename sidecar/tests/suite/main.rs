@@ -25,6 +25,7 @@ mod lines;
 mod listing;
 mod log;
 mod mcp_catalog;
+mod mcp_connectors;
 mod mcp_hostile;
 mod mcp_hosts;
 mod mcp_refusals;

@@ -34,6 +34,8 @@ fn tools_are_read_only_titled_and_described_with_examples_of_the_site() {
             "list_topics",
             "get_faq",
             "get_summary",
+            "search",
+            "fetch",
         ]
     );
     for tool in tools {

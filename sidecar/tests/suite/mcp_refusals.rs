@@ -139,7 +139,7 @@ fn unknown_methods_and_params_that_cannot_be_read() {
     let error = session.fail("tools/call", json!({ "name": "delete_review" }));
     let known = "There is no tool \"delete_review\". There are get_business, search_reviews, \
                  get_reviews_since, get_review, get_changes, list_aspects, get_aspect_sentiment, \
-                 get_technician, get_service, list_topics, get_faq, get_summary.";
+                 get_technician, get_service, list_topics, get_faq, get_summary, search, fetch.";
     assert_eq!((&error["code"], &error["message"]), (&json!(-32602), &json!(known)));
 }
 
@@ -342,7 +342,7 @@ fn while_nothing_is_loaded_it_is_503() {
 fn paths_beside_the_endpoint_are_404_in_json_rpc() {
     let site = Site::new();
     let running = Running::start(&site);
-    for path in ["/mcp/", "/mcp/x"] {
+    for path in ["/mcp/x", "/mcp/x/"] {
         let answer = Request::new("POST", path).host("localhost").send(running.address);
         assert_eq!(refused(&answer).0, 404, "{path}");
     }

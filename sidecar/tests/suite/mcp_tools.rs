@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The same of an agent of each era.
-fn each(test: impl Fn(&Running, &Agent)) {
+pub(crate) fn each(test: impl Fn(&Running, &Agent)) {
     let site = shop::published();
     let running = Running::start(&site);
     for era in [Era::Session, Era::Stateless] {
@@ -19,7 +19,7 @@ fn each(test: impl Fn(&Running, &Agent)) {
     }
 }
 
-fn review(n: usize) -> Value {
+pub(crate) fn review(n: usize) -> Value {
     shop::reviews()[n - 1].clone()
 }
 
@@ -355,7 +355,7 @@ fn wrong_types_unknown_arguments_and_ranges_name_the_field_and_the_remedy() {
              - cursor must be the next_cursor of an answer, unchanged; received 7\n\
              - \"colour\" is not an argument of search_reviews; its arguments are rating, min_rating, \
              since, until, query, q, mentions_technician, mentions_service, source, language, \
-             has_reply, aspect, sentiment, sort, limit, cursor",
+             has_reply, aspect, sentiment, id, sort, limit, cursor",
             "s".repeat(200)
         );
         assert_eq!(agent.mistake("search_reviews", all), expected);

@@ -3,7 +3,10 @@
 
 use serde_json::{Value, json};
 
-use crate::{agent::Agent, examples::Sample};
+use crate::{
+    agent::{Agent, Era},
+    examples::Sample,
+};
 
 /// Calls for a question at most.
 const MAX_CALLS: usize = 3;
@@ -191,6 +194,14 @@ fn all_tools_fit_into_15_kilobytes_and_most_of_a_listed_review_is_what_people_wr
     let agent = Agent::new(&sample.running);
     let tools = agent.send("tools/list", json!({})).body.len();
     assert!(tools <= MAX_TOOLS, "{tools} bytes");
+    let discovered =
+        Agent::of(sample.running.address, Era::Stateless).ask("server/discover", json!({}));
+    let icons = discovered["_meta"]["io.modelcontextprotocol/serverInfo"]["icons"].clone();
+    for (icon, size) in icons.as_array().unwrap().iter().zip(["any", "180x180"]) {
+        let path = icon["src"].as_str().unwrap().split_once("example/").unwrap().1;
+        assert_eq!(crate::get(sample.running.address, &format!("/{path}")).status, 200, "{icon}");
+        assert_eq!(icon["sizes"], json!([size]));
+    }
     let page = agent.data("search_reviews", json!({ "limit": 20 }));
     let newest = page["reviews"].as_array().unwrap().iter();
     let newest: Vec<_> = newest.filter(|review| review.get("text").is_some()).take(5).collect();

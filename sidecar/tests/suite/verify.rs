@@ -196,7 +196,7 @@ fn a_lie_about_agents_or_the_hub_is_one_line() {
         "/mcp",
         |answer| answer.replace("\"get_faq\"", "\"get_fax\""),
         &[
-            "mcp            /mcp tools/list: expected the tool get_faq, found 12 tools without it; check which server responds: it is not this version of candor-sidecar",
+            "mcp            /mcp tools/list: expected the tool get_faq, found 14 tools without it; check which server responds: it is not this version of candor-sidecar",
         ],
     );
     changed(

@@ -43,6 +43,10 @@ pub enum Answer {
     Proof,
     /// The same of several businesses.
     Comparison,
+    /// Reviews, as ChatGPT's connectors list them.
+    Results,
+    /// One review, as they read it.
+    Fetched,
 }
 
 impl Answer {
@@ -67,6 +71,8 @@ impl Answer {
             Self::Summary => summary(),
             Self::Proof => proof::proof(),
             Self::Comparison => comparison(),
+            Self::Results => results(),
+            Self::Fetched => fetched(),
         }
     }
 }
@@ -257,6 +263,25 @@ fn faq() -> Value {
         array(entry),
         "Matching questions: the owner's in their order, then computed ones.",
     )]))
+}
+
+fn results() -> Value {
+    let result = object([
+        ("id", string(), "What to `fetch` it by."),
+        ("title", string(), "Stars, author and day."),
+        ("url", string(), "Its address."),
+    ]);
+    cut(object([("results", array(result), "Newest first.")]))
+}
+
+fn fetched() -> Value {
+    cut(object([
+        ("id", string(), "The review's id."),
+        ("title", string(), "Stars, author and day."),
+        ("text", string(), "What the author wrote, and the reply of the business."),
+        ("url", string(), "Its address."),
+        ("metadata", json!({ "type": "object" }), "Its other members."),
+    ]))
 }
 
 fn comparison() -> Value {

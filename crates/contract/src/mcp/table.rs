@@ -7,7 +7,8 @@ use super::{
     tool::{Tool, ToolName},
 };
 use crate::query::{
-    ASPECT, CHANGES, COMPARE, FAQ_QUERY, REVIEW_ID, SEARCH, SERVICE, SINCE, TECHNICIAN,
+    ASPECT, CHANGES, COMPARE, CONNECTOR_QUERY, FAQ_QUERY, REVIEW_ID, SEARCH, SERVICE, SINCE,
+    TECHNICIAN,
 };
 
 /// Every tool, in the order in which they are listed. [`Tool::is_offered`] says which a site offers.
@@ -134,6 +135,22 @@ pub const TOOLS: &[Tool] = &[
         parameters: &[REVIEW_ID],
         required: &["id"],
         answer: Answer::Proof,
+    },
+    Tool {
+        name: ToolName::Search,
+        title: "Search",
+        description: "Reviews with these words as id, title and url; search_reviews has more.",
+        parameters: &[CONNECTOR_QUERY],
+        required: &["query"],
+        answer: Answer::Results,
+    },
+    Tool {
+        name: ToolName::Fetch,
+        title: "Fetch",
+        description: "One review of `search` as text.",
+        parameters: &[REVIEW_ID],
+        required: &["id"],
+        answer: Answer::Fetched,
     },
     Tool {
         name: ToolName::CompareBusinesses,

@@ -38,6 +38,10 @@ pub enum ToolName {
     GetProof,
     /// The same of several businesses.
     CompareBusinesses,
+    /// Reviews in the shape of ChatGPT's connectors.
+    Search,
+    /// One review in that shape.
+    Fetch,
 }
 
 impl ToolName {
@@ -59,6 +63,8 @@ impl ToolName {
             Self::GetSummary => "get_summary",
             Self::GetProof => "get_proof",
             Self::CompareBusinesses => "compare_businesses",
+            Self::Search => "search",
+            Self::Fetch => "fetch",
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The conditions of a query.
 
-use super::{Given, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH, Subject, Words, search::Values};
+use super::{Given, MAX_IDS, MAX_NAME_LENGTH, MAX_NEEDLE_LENGTH, Subject, Words, search::Values};
 use crate::{
-    model::{Day, Rating},
+    model::{Day, Rating, ReviewId},
     text::{casefold, fold},
 };
 
@@ -35,6 +35,8 @@ pub struct Filter {
     pub aspect: Option<String>,
     /// The sentiment of the whole review; with `aspect`, the sentiment about that aspect.
     pub sentiment: Option<Sentiment>,
+    /// The review is one of these, in the order of the ids.
+    pub ids: Option<Vec<ReviewId>>,
 }
 
 /// A sentiment, as `insights.json` writes it.
@@ -116,6 +118,7 @@ impl Filter {
             has_reply: values.read("has_reply", Given::flag),
             aspect: values.read("aspect", name),
             sentiment: values.read("sentiment", |given| given.choice(Sentiment::named)),
+            ids: values.read("id", |given| given.ids(MAX_IDS)),
         }
     }
 
@@ -161,6 +164,9 @@ impl Filter {
         }
         for word in self.words.all.iter().chain(&self.words.none) {
             field(Some(word.as_bytes()));
+        }
+        for id in self.ids.iter().flatten() {
+            field(Some(id.to_string().as_bytes()));
         }
         *blake3::hash(&fields).as_bytes()
     }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::Code;
-use crate::model::{Day, Rating};
+use crate::model::{Day, Rating, ReviewId};
 
 /// A value as a client sent it, in a URL or as JSON.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,6 +83,15 @@ impl Given<'_> {
             Self::Json(_) => Err(Code::Malformed),
             _ => self.text()?.parse().map_err(|_| Code::Malformed),
         }
+    }
+
+    /// Parses ids with commas between them, in any case and order, at most `most`.
+    pub(super) fn ids(&self, most: usize) -> Result<Vec<ReviewId>, Code> {
+        let parse = |id: &str| id.trim().to_ascii_uppercase().parse().map_err(|_| Code::Malformed);
+        let mut ids = self.text()?.split(',').map(parse).collect::<Result<Vec<_>, _>>()?;
+        ids.sort_unstable();
+        ids.dedup();
+        if ids.len() > most { Err(Code::TooLong) } else { Ok(ids) }
     }
 
     /// Parses a word of a closed list.

@@ -9,6 +9,8 @@ use crate::model::Rating;
 pub const DEFAULT_LIMIT: usize = 20;
 /// The maximum number of reviews in a response.
 pub const MAX_LIMIT: usize = 100;
+/// The maximum number of ids in `id`.
+pub const MAX_IDS: usize = 100;
 /// Maximum length of `query` and `q` in characters.
 pub const MAX_NEEDLE_LENGTH: usize = 1_000;
 /// Maximum length of a name in characters: a technician's, a service's, a source's and so on.
@@ -86,6 +88,8 @@ pub enum Kind {
     Name(Subject),
     /// Words of at most this many characters in all; at most [`MAX_WORDS`].
     Words(usize),
+    /// Ids of reviews with commas between them, at most [`MAX_IDS`].
+    Ids,
     /// One of these words.
     Choice(&'static [&'static str]),
     /// `true` or `false`.
@@ -193,6 +197,12 @@ pub const SEARCH: &[Parameter] = &[
         example: "negative",
     },
     Parameter {
+        name: "id",
+        kind: Kind::Ids,
+        description: "Only the reviews of these ids, with commas between them.",
+        example: "01F60YR2005A9HTZ6CMEVCPRC1",
+    },
+    Parameter {
         name: "sort",
         kind: Kind::Choice(Sort::NAMES),
         description: "The order: by day, or by stars and those of equal stars newest first. Without \
@@ -263,6 +273,9 @@ impl Kind {
             Self::Words(most) => {
                 format!("must be text of at most {most} characters and {MAX_WORDS} words")
             }
+            Self::Ids => {
+                format!("must be at most {MAX_IDS} ids of reviews, with commas between them")
+            }
             Self::Choice(words) => format!("must be one of {}", words.join(", ")),
             Self::Flag => "must be true or false".to_owned(),
             Self::Limit => format!("must be a whole number from 1 to {MAX_LIMIT}"),
@@ -287,6 +300,7 @@ impl Kind {
                 json!({ "type": "string", "maxLength": most })
             }
             Self::Name(_) => Self::Text(MAX_NAME_LENGTH).schema(),
+            Self::Ids => json!({ "type": "string" }),
             Self::Choice(words) => json!({ "type": "string", "enum": words }),
             Self::Flag => json!({ "type": "boolean" }),
             Self::Limit => json!({

@@ -69,6 +69,14 @@ pub const REVIEW_ID: Parameter = Parameter {
     example: "01JH0000000000000000000007",
 };
 
+/// The words of `search`, the tool of ChatGPT's connectors.
+pub const CONNECTOR_QUERY: Parameter = Parameter {
+    name: "query",
+    kind: Kind::Text(MAX_NEEDLE_LENGTH),
+    description: "Words that the reviews contain.",
+    example: "on time",
+};
+
 /// The id or label of an aspect.
 pub const ASPECT: Parameter = Parameter {
     name: "aspect",

@@ -54,6 +54,13 @@ impl Bitmap {
         }
     }
 
+    /// Keeps these numbers.
+    pub(super) fn retain_only(&mut self, reviews: &[u32]) {
+        let kept: Vec<_> = reviews.iter().copied().filter(|it| self.contains(*it)).collect();
+        self.words.fill(0);
+        kept.into_iter().for_each(|review| self.insert(review));
+    }
+
     pub(super) fn words(&self) -> &[u64] {
         &self.words
     }

@@ -7,7 +7,7 @@ use contract::{
     mcp::{Examples, Identity, QUOTED, ToolName},
 };
 use rmcp::model::{
-    Implementation, JsonObject, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    Icon, Implementation, JsonObject, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use serde_json::{Value, json};
 
@@ -67,6 +67,22 @@ fn several(served: &Served) -> Catalog {
     }
 }
 
+/// The icon of the site's pages, where it has one.
+fn icons(snapshot: &Snapshot) -> Vec<Icon> {
+    let files = snapshot.manifest.files.iter();
+    let found = files.filter_map(|file| {
+        let name = file.path.strip_prefix("assets/")?;
+        let size = match (name.split('.').next()?, file.media_type.as_str()) {
+            ("icon", "image/svg+xml") => "any",
+            ("touch-icon", "image/png") => "180x180",
+            _ => return None,
+        };
+        let icon = Icon::new(format!("{}/{}", snapshot.manifest.base_url, file.path));
+        Some(icon.with_mime_type(file.media_type.as_str()).with_sizes(vec![size.to_owned()]))
+    });
+    found.collect()
+}
+
 fn capabilities() -> ServerCapabilities {
     ServerCapabilities::builder()
         .enable_completions()
@@ -78,13 +94,13 @@ fn capabilities() -> ServerCapabilities {
 
 fn build(snapshot: &Arc<Snapshot>) -> Catalog {
     let identity = Identity::new(&snapshot.manifest.base_url, &snapshot.facts.business.name);
+    let mut about = Implementation::new(&identity.name, identity.version)
+        .with_title(&identity.title)
+        .with_description(&identity.description)
+        .with_website_url(&identity.website_url);
+    about.icons = Some(icons(snapshot)).filter(|icons| !icons.is_empty());
     let info = ServerConfig::new(capabilities())
-        .with_server_info(
-            Implementation::new(&identity.name, identity.version)
-                .with_title(&identity.title)
-                .with_description(&identity.description)
-                .with_website_url(&identity.website_url),
-        )
+        .with_server_info(about)
         .with_instructions(instructions(snapshot));
     let (examples, none) = (examples(snapshot), json!({}));
     Catalog {
@@ -162,7 +178,7 @@ fn instructions(snapshot: &Snapshot) -> String {
          added, changed or removed; list_aspects, get_aspect_sentiment, get_technician, \
          get_service and list_topics say how customers feel and about what; get_faq has questions with answers, \
          written by the owner or computed from the reviews, as `source` of each says; \
-         get_summary is an overview to begin with{proof}. Lists come newest first, in pages: send \
+         get_summary is an overview to begin with; search and fetch are the same for connectors that know only these{proof}. Lists come newest first, in pages: send \
          next_cursor as cursor for the next one. Nothing is left out for its rating; what is \
          withheld is counted in get_business. When you quote a review, give its url, its date no \
          more exactly than date_precision, and of its purchase no more than verification says. {QUOTED}",

@@ -53,7 +53,7 @@ fn values(
         {
             let begun = begun.to_ascii_uppercase();
             let arena = &snapshot.collection.arena;
-            snapshot.facts.ids_from(arena, &begun, CompletionInfo::MAX_VALUES)
+            arena.ids_from(&begun, CompletionInfo::MAX_VALUES)
         }
         _ => return None,
     })

@@ -55,8 +55,12 @@ fn candidates(snapshot: &Snapshot, tool: ToolName, parameter: &Parameter) -> Vec
         (_, _, Kind::Name(subject)) => ids(snapshot, tool, subject),
         (_, _, Kind::Flag) => vec![true.into(), false.into()],
         (_, _, Kind::Choice(words)) => words.iter().copied().map(Value::from).collect(),
-        (ToolName::SearchReviews, _, Kind::Text(_) | Kind::Words(_)) => words(snapshot),
-        (_, _, Kind::Text(_) | Kind::Words(_) | Kind::Cursor | Kind::ChangesCursor) => Vec::new(),
+        (ToolName::SearchReviews | ToolName::Search, _, Kind::Text(_) | Kind::Words(_)) => {
+            words(snapshot)
+        }
+        (_, _, Kind::Text(_) | Kind::Words(_) | Kind::Cursor | Kind::ChangesCursor | Kind::Ids) => {
+            Vec::new()
+        }
     }
 }
 

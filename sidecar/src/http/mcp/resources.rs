@@ -96,7 +96,7 @@ fn uri(snapshot: &Snapshot, path: &str) -> String {
 fn review(snapshot: &Snapshot, id: &str) -> Option<String> {
     let id: ReviewId = id.to_ascii_uppercase().parse().ok()?;
     let arena = &snapshot.collection.arena;
-    let number = snapshot.facts.number(arena, id)?;
+    let number = arena.number(id)?;
     String::from_utf8(arena.review(number).to_vec()).ok()
 }
 

@@ -4,6 +4,7 @@
 mod arguments;
 mod changes;
 mod compare;
+mod connectors;
 mod entities;
 mod listed;
 mod names;
@@ -108,6 +109,8 @@ fn response(call: &Call<'_>) -> Result<ToolData, String> {
         ToolName::GetSummary => pages::summary(call),
         ToolName::GetProof => proofs::proof(call),
         ToolName::CompareBusinesses => compare::businesses(call),
+        ToolName::Search => connectors::search(call),
+        ToolName::Fetch => connectors::fetch(call),
     }
 }
 

@@ -38,7 +38,7 @@ impl Scan {
 
     /// The same as the index's.
     pub(crate) fn find(&self, query: &Query<'_>) -> Hits {
-        let Query { filter, tags, sort, start, limit } = *query;
+        let Query { filter, tags, only, sort, start, limit } = *query;
         let has_one =
             |review: &Scanned, set: &[u32]| set.iter().any(|tag| review.tags.contains(tag));
         let meets = |review: &Scanned| {
@@ -52,7 +52,9 @@ impl Scan {
                 })
                 && has_words(&filter.words, review.text.as_deref())
         };
-        let matching = self.reviews.iter().enumerate().filter(|(_, review)| meets(review));
+        let matching = self.reviews.iter().enumerate().filter(|(number, review)| {
+            only.is_none_or(|only| only.iter().any(|it| *it as usize == *number)) && meets(review)
+        });
         let mut matching: Vec<usize> = matching.map(|(number, _)| number).collect();
         let matched = matching.len();
         // Reviews of equal rank stay newest first.

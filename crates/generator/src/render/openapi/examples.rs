@@ -29,6 +29,7 @@ pub(super) fn example(data: &Dataset, parameter: &Parameter) -> Option<Value> {
             data.insights.per_review.iter().map(|judged| judged.sentiment).max().map(|it| json!(it))
         }
         (_, Kind::Choice(words)) => words.first().map(|word| json!(word)),
+        (_, Kind::Ids) => Some(json!(data.reviews.first()?.id)),
         // A cursor that somebody made up is refused.
         (_, Kind::Cursor | Kind::ChangesCursor) => None,
     }

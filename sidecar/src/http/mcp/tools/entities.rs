@@ -76,7 +76,7 @@ fn find<'a>(
 /// The object with its example reviews.
 fn with_examples(call: &Call<'_>, item: &InsightsEntry) -> ToolData {
     let arena = &call.snapshot.collection.arena;
-    let number = |id| call.snapshot.facts.number(arena, id);
+    let number = |id| arena.number(id);
     let numbers = item.example_review_ids.iter().filter_map(|id| number(*id));
     let examples = ListedReviews::of(numbers.map(|number| text(arena.review(number))));
     let members = item.json.trim_end().strip_suffix('}').unwrap_or(&item.json);

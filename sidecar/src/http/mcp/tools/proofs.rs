@@ -139,7 +139,7 @@ fn page(snapshot: &Snapshot, id: ReviewId) -> Option<String> {
 
 fn unknown(call: &Call<'_>, log: &TransparencyLog, word: &str) -> String {
     let arena = &call.snapshot.collection.arena;
-    let published = parse_id(word).and_then(|id| call.snapshot.facts.number(arena, id));
+    let published = parse_id(word).and_then(|id| arena.number(id));
     if published.is_some() {
         return format!(
             "id: the review {} is published, but the log of {} entries has none about it, so \

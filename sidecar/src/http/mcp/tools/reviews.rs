@@ -24,21 +24,27 @@ pub(super) fn since(call: &Call<'_>) -> Result<ToolData, String> {
 /// `get_review`
 pub(super) fn review(call: &Call<'_>) -> Result<ToolData, String> {
     let word = call.read_word(&[REVIEW_ID])?;
-    let arena = &call.snapshot.collection.arena;
-    let number = |id| Some((id, call.snapshot.facts.number(arena, id)?));
-    match parse_id(&word).and_then(number) {
-        Some((id, number)) => {
-            let review = text(arena.review(number));
-            Ok(ToolData::new(match proofs::logged(call, id)? {
-                Some(log) => with_member(review, "log", &log),
-                None => review.to_owned(),
-            }))
+    let review = call.review(&word)?;
+    Ok(ToolData::new(
+        match parse_id(&word).map(|id| proofs::logged(call, id)).transpose()?.flatten() {
+            Some(log) => with_member(review, "log", &log),
+            None => review.to_owned(),
+        },
+    ))
+}
+
+impl<'a> Call<'a> {
+    /// The review of this id, as published.
+    pub(super) fn review(&self, word: &str) -> Result<&'a str, String> {
+        let arena = &self.snapshot.collection.arena;
+        match parse_id(word).and_then(|id| arena.number(id)) {
+            Some(number) => Ok(text(arena.review(number))),
+            None => Err(format!(
+                "There is no review {}. Every review search_reviews or get_reviews_since returns has \
+                 its id; get_changes lists removed ones.",
+                quoted(word)
+            )),
         }
-        None => Err(format!(
-            "There is no review {}. Every review search_reviews or get_reviews_since returns has \
-             its id; get_changes lists removed ones.",
-            quoted(&word)
-        )),
     }
 }
 
