@@ -121,6 +121,8 @@ def self_test():
 def main():
     if sys.argv[1:] == ["--self-test"]:
         return self_test()
+    if not sys.argv[1:]:
+        sys.exit("name the folders of the crates: module_cycles.py crates/* generator sidecar")
     found = [problem for crate in sys.argv[1:] for problem in problems(crate)]
     print("\n".join(found), end="\n" if found else "")
     return 1 if found else 0
