@@ -233,6 +233,9 @@ pub const SINCE_DATE: Parameter = Parameter {
     example: "2025-01-01",
 };
 
+/// The pattern of a review's id.
+const ULID: &str = "[0-7][0-9A-HJKMNP-TV-Z]{25}";
+
 impl Parameter {
     /// The example as JSON: a number or a boolean where the parameter is one.
     #[must_use]
@@ -300,7 +303,10 @@ impl Kind {
                 json!({ "type": "string", "maxLength": most })
             }
             Self::Name(_) => Self::Text(MAX_NAME_LENGTH).schema(),
-            Self::Ids => json!({ "type": "string" }),
+            Self::Ids => {
+                let more = MAX_IDS - 1;
+                json!({ "type": "string", "pattern": format!("^{ULID}(,{ULID}){{0,{more}}}$") })
+            }
             Self::Choice(words) => json!({ "type": "string", "enum": words }),
             Self::Flag => json!({ "type": "boolean" }),
             Self::Limit => json!({
