@@ -104,7 +104,6 @@ fn write_pages(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
         for subject in subjects(data, kind).iter().filter(|it| it.tally.count() > 0) {
             let path = routes.page(&format!("{}/{}/", kind.folder(), subject.id));
             let count = match kind {
-                _ if subject.tally.count() == 0 => Ok(viewer.words.word("not_mentioned")),
                 SubjectKind::Aspect | SubjectKind::Topic => {
                     Ok(counted(&*viewer.words, subject.tally, Sentiment::Positive))
                 }

@@ -1,7 +1,7 @@
 //! Trains the detector of the insights on judged reviews and measures it.
 //!
 //! ```text
-//! cargo run --release -p candor-insights-tools --bin train-detector -- REVIEWS [--correct FOLDER] [--write [TABLE]] [--measure FILE | --folds]
+//! cargo run --release -p candor-insights-tools --bin train-detector -- REVIEWS [--correct FOLDER] [--write [FOLDER]] [--measure FILE | --folds]
 //! ```
 //!
 //! REVIEWS is a folder of `*.tsv` files with one judged review per line (see `training/README.md`).

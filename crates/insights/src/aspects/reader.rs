@@ -18,8 +18,7 @@ use crate::{
 const BLAMING: f64 = -1.0;
 /// The score from which the detector is sure enough of an aspect for a quote, in thousandths of a logit.
 const SURE: i64 = 1_000;
-/// The same for blame. On real reviews nine of ten such opinions are right. With half a logit, and -0.75
-/// where a pattern matches, seven of eight are, and one complaint in sixteen more is found.
+/// The same for blame at one to three stars where the second opinion does not say so.
 const SURE_OF_BLAME: i64 = 1_750;
 /// The same for blame where a pattern of blame matches.
 const SURE_WITH_PATTERN: i64 = 250;

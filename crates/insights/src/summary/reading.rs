@@ -213,10 +213,9 @@ fn collect_candidates<'r>(
         };
         let place = places().find_map(said);
         // Content customers rarely blame: most of their sentences that seem to are about something else.
-        let is_sure = |place: Place| place.blamed;
         let is_computed = insight.judged_by.is_none();
         let is_mild = opinion.sentiment == Sentiment::Negative && review.rating.stars() >= CONTENT;
-        if is_mild && is_computed && !place.is_some_and(is_sure) {
+        if is_mild && is_computed && !place.is_some_and(|place| place.blamed) {
             continue;
         }
         let mut print = examine(text, place.map(|place| place.sentence), quote);

@@ -48,7 +48,7 @@ fn content_customers_are_not_heard_to_blame() {
         "They fitted the lock while the insurer's man had still not turned up after an afternoon.",
         "The price I like best is the Monday one.",
         "Similar spots in town are more expensive.",
-        "It did not take that long, I love her!",
+        "The whole visit took no time at all.",
     ] {
         for stars in [4, 5] {
             assert_eq!(blamed(text, stars), Vec::<String>::new(), "{stars}: {text}");
