@@ -228,6 +228,7 @@ fn aspect_summaries(
             .iter()
             .filter(|(_, o)| matches!(o.sentiment, Sentiment::Positive | Sentiment::Negative));
         let candidates: &[Candidate<'_>] = &read.candidates[at];
+        let [examples, spare_examples] = examples::choose(candidates);
         summaries.push(AspectSummary {
             id: aspect.id.clone(),
             label: aspect.label.clone(),
@@ -240,7 +241,8 @@ fn aspect_summaries(
             trend: windows
                 .direction(opinions.map(|(r, o)| (*r, o.sentiment == Sentiment::Positive))),
             top_phrases: phrasing.of_aspect(at),
-            examples: examples::choose(candidates),
+            examples,
+            spare_examples,
         });
     }
     summaries

@@ -153,6 +153,25 @@ fn what_is_praised_and_what_is_criticised_is_chosen_by_share_and_never_both() {
 }
 
 #[test]
+fn the_sentences_of_praise_are_the_examples_spelt_right_and_without_a_stake() {
+    let late = "The technician arrived two hours late and nobody called us about it.";
+    let clean = "They left the whole kitchen clean and swept up after the work.";
+    let each = |n: usize| match n % 3 {
+        2 => review(n).with("rating", 1).with("text", late),
+        _ => review(n).with("text", format!("{clean} Visit {n}.")),
+    };
+    let misspelt = review(60).with("text", "They left the whole kitchn claen after the work.");
+    let paid = review(61)
+        .with("text", "They left the whole bathroom clean and swept up after the work.")
+        .with("disclosure", json!({ "kind": "incentivized", "note": "A voucher." }));
+    let reviews: Vec<Review> = (0..48).map(each).chain([misspelt, paid]).collect();
+    let page = home(&Project::new().reviews(reviews));
+    let good = part(&page, "<section class=\"voice good\">", "</section>");
+    assert!(good.contains("They left the whole kitchen clean"), "{good}");
+    assert!(!good.contains("claen") && !good.contains("bathroom"), "{good}");
+}
+
+#[test]
 fn a_small_site_shows_all_its_reviews_once_and_computes_nothing_of_a_handful() {
     let text =
         |n: usize| format!("They came on time and cleaned the drains of house {n} very well.");

@@ -7,7 +7,7 @@ use super::view::Viewer;
 /// Below this many reviews, or replies with known dates, a figure would speak for too few.
 pub(super) const MIN_KNOWN: usize = 5;
 
-/// The share of reviews with a reply and, where enough of their dates are known, the time to reply.
+/// How many reviews have a reply and, where enough of their dates are known, the time to reply.
 /// Nothing for a handful of reviews, nor without any reply: exports often lack them.
 pub(super) fn line(viewer: &Viewer<'_>) -> Option<String> {
     let (words, reviews) = (&viewer.words, &viewer.data.reviews);
@@ -15,13 +15,13 @@ pub(super) fn line(viewer: &Viewer<'_>) -> Option<String> {
     if reviews.len() < MIN_KNOWN || replies == 0 {
         return None;
     }
-    let share = replies as f64 * 100.0 / reviews.len() as f64;
-    let rate = words.say("reply_rate", None, &[("share", viewer.words.percent(share))]).ok()?;
+    let total = [("total", words.count(reviews.len() as u64))];
+    let count = words.say("reply_count", Some(replies as u64), &total).ok()?;
     let time = median_days(reviews).and_then(|days| match days {
         0 => Some(words.word("reply_same_day")),
         _ => words.say("reply_days", Some(days), &[]).ok(),
     });
-    Some([Some(rate), time].into_iter().flatten().collect::<Vec<_>>().join(" "))
+    Some([Some(count), time].into_iter().flatten().collect::<Vec<_>>().join(" "))
 }
 
 /// The fewest days within which half of the replies came, of those whose dates are known to the day.

@@ -14,13 +14,12 @@ use super::{
 };
 use content::theme::primary_tag;
 use contract::model::{Review, ReviewId};
-use insights::{Sentiment, counted, distinct_aspects};
+use insights::{Example, Sentiment, counted, distinct_aspects};
 
 /// Reviews from which on a customer's sentence is at the top: of fewer, it would be the same words twice.
 const MIN_FOR_SAY: usize = 3;
-/// Sentences of praise, or of criticism, shown of an aspect, and how many characters each has at least.
+/// Sentences of praise, or of criticism, shown of an aspect.
 const EVIDENCE: usize = 3;
-const MIN_SENTENCE: usize = 40;
 /// People shown on the first page; the others have their own page.
 pub(super) const PEOPLE: usize = 6;
 
@@ -89,8 +88,14 @@ pub(super) fn voices<'d>(
     for (sentiment, class, title) in kinds {
         let distinct = distinct_aspects(&viewer.data.insights, sentiment);
         let shown = |id: &Arc<str>| aspects.iter().find(|aspect| aspect.id == id);
-        let Some(aspect) = distinct.iter().find_map(|it| shown(&it.id)) else { continue };
-        let quotes = evidence(viewer, aspect, sentiment, used);
+        let Some((aspect, of_aspect)) = distinct.iter().find_map(|it| Some((shown(&it.id)?, it)))
+        else {
+            continue;
+        };
+        let is_shown = |it: &&Example| it.sentiment == sentiment && !used.contains(&it.review_id);
+        let examples = of_aspect.examples.iter().chain(&of_aspect.spare_examples);
+        let mut quotes = quotes(viewer, examples.filter(is_shown));
+        quotes.truncate(EVIDENCE);
         used.extend(quotes.iter().map(|quote| quote.review));
         if quotes.is_empty() {
             continue;
@@ -140,25 +145,4 @@ pub(super) fn people<'d>(
         }
     };
     people.iter().take(PEOPLE).map(view).collect()
-}
-
-/// The newest sentences that show this opinion of an aspect.
-fn evidence<'d>(
-    viewer: &Viewer<'d>,
-    aspect: &Subject<'_>,
-    wanted: Sentiment,
-    used: &BTreeSet<ReviewId>,
-) -> Vec<QuoteView<'d>> {
-    let insights = &viewer.data.insights;
-    let number = insights.aspect_ids.iter().position(|id| id == aspect.id);
-    let judged = viewer.data.reviews.iter().zip(&insights.per_review);
-    let found =
-        judged.filter(|(review, _)| !used.contains(&review.id)).filter_map(|(review, of)| {
-            let mut opinions =
-                of.aspects.iter().filter(|it| Some(usize::from(it.aspect)) == number);
-            let (from, to) = opinions.find(|it| it.sentiment == wanted)?.quote?;
-            let quote = words_of(viewer, review)?.get(from as usize..to as usize)?;
-            (quote.chars().count() >= MIN_SENTENCE).then(|| spoken(viewer, review, quote))
-        });
-    found.take(EVIDENCE).collect()
 }

@@ -149,6 +149,8 @@ pub struct AspectSummary {
     pub top_phrases: Vec<String>,
     /// Example sentences, praise first.
     pub examples: Vec<Example>,
+    /// Further ones, for a page that shows the reviews of the first in full.
+    pub spare_examples: Vec<Example>,
 }
 
 /// The kind of an entity.

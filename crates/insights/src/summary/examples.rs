@@ -19,6 +19,8 @@ use contract::model::{Day, Review, ReviewId};
 
 /// The number of examples for each side.
 const PER_SIDE: usize = 2;
+/// The number of spare ones for each side.
+const SPARE: usize = 4;
 /// The length of a good quote in characters.
 const LENGTHS: std::ops::RangeInclusive<usize> = 40..=MAX_CHARS;
 /// The length in months of the period before the newest review whose examples are preferred.
@@ -119,26 +121,31 @@ impl Candidate<'_> {
 }
 
 /// At most two examples of praise and two of blame, one per author; the second of a side is a good
-/// quote. If there is blame, an example of blame is included even if no quote is fit to print.
-pub(crate) fn choose(candidates: &[Candidate<'_>]) -> Vec<Example> {
-    let mut shown = Vec::new();
+/// quote. If there is blame, an example of blame is included even if no quote is fit to print. Then the
+/// spare examples: further quotes of each side without unknown words.
+pub(crate) fn choose(candidates: &[Candidate<'_>]) -> [Vec<Example>; 2] {
+    let (mut shown, mut spare) = (Vec::new(), Vec::new());
     let mut authors = BTreeSet::new();
     for side in [Sentiment::Positive, Sentiment::Negative] {
         let mut of_side: Vec<&Candidate<'_>> =
             candidates.iter().filter(|candidate| candidate.sentiment == side).collect();
         of_side.sort_by_cached_key(|candidate| candidate.order());
-        let mut chosen = 0;
+        let (mut chosen, mut spared) = (0, 0);
         for candidate in of_side.iter().filter(|candidate| candidate.print.fit) {
-            let wanted = chosen == 0 || chosen < PER_SIDE && candidate.is_good();
-            if wanted && authors.insert(&*candidate.review.author) {
-                shown.push(example(candidate));
-                chosen += 1;
+            let is_shown = chosen == 0 || chosen < PER_SIDE && candidate.is_good();
+            let is_spare = spared < SPARE && candidate.spelt;
+            if !(is_shown || is_spare) || !authors.insert(&*candidate.review.author) {
+                continue;
             }
+            let (list, count) =
+                if is_shown { (&mut shown, &mut chosen) } else { (&mut spare, &mut spared) };
+            list.push(example(candidate));
+            *count += 1;
         }
         let any = of_side.first().filter(|_| chosen == 0 && side == Sentiment::Negative);
         shown.extend(any.map(|candidate| example(candidate)));
     }
-    shown
+    [shown, spare]
 }
 
 /// The clearest praise of all aspects, for the top of a page.

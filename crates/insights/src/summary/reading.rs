@@ -203,6 +203,10 @@ fn collect_candidates<'r>(
         };
         let unpublished = || Some(places().find(is_blame)?.evidence(text)?.1);
         let Some(quote) = opinion.quote.or_else(unpublished) else { continue };
+        // Praise of somebody with a stake in the business shows nothing.
+        if review.disclosure.is_some() && opinion.sentiment == Sentiment::Positive {
+            continue;
+        }
         let touches = |place: &&Place| place.span.0 < quote.1 && quote.0 < place.span.1;
         let inside = |other: &Opinion| {
             other.aspect != opinion.aspect && other.places.iter().any(|place| touches(&place))
