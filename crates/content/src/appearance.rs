@@ -12,6 +12,7 @@ use super::{
     folder::Folder,
     own_pages::OwnPage,
     picture,
+    static_files::StaticFile,
     syntax::is_language_tag,
     text_file,
     toml_reader::{TomlFile, TomlTable},
@@ -59,6 +60,8 @@ pub struct Appearance {
     pub templates: BTreeMap<String, OwnTemplate>,
     /// `pages/`: pages of the owner's own words, in the order of their links.
     pub own_pages: Vec<OwnPage>,
+    /// `static/`: the owner's files, published as they are.
+    pub static_files: Vec<StaticFile>,
 }
 
 /// A template of the owner's.

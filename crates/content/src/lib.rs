@@ -34,6 +34,7 @@ mod places;
 mod record;
 mod reviews;
 mod site;
+mod static_files;
 mod syntax;
 mod text_file;
 pub mod theme;
@@ -72,6 +73,7 @@ pub use record::{
 };
 pub use reviews::{Rejected, latest_day, review_files};
 pub use site::{Authors, FORMAT, Site, origin};
+pub use static_files::{FOLDER as STATIC_FOLDER, StaticFile};
 pub use syntax::{is_language_tag, web_url};
 pub use time_zone::of_this_machine as time_zone_of_this_machine;
 pub use tombstones::{TOMBSTONES_FILE, Tombstone, TombstoneReason};

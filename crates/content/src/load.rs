@@ -21,7 +21,7 @@ use crate::{
     record::Record,
     reviews::{self, Rejected},
     site::{self, Site},
-    text_file, time_zone,
+    static_files, text_file, time_zone,
     tombstones::{self, TOMBSTONES_FILE, Tombstone},
     transparency::{self, TRANSPARENCY_FOLDER, TransparencyLog},
     verification,
@@ -129,6 +129,7 @@ const KNOWN: &[&str] = &[
     "strings.toml",
     "templates",
     own_pages::FOLDER,
+    static_files::FOLDER,
     "photos",
     "import.toml",
     PLACES_FILE,
@@ -272,8 +273,16 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     let log = transparency::read(dir, report);
     let templates = appearance::templates(&folder, report);
     let own_pages = own_pages::read(dir, report);
+    let static_files = static_files::read(folder.own(), report);
     let site = site.map(|site| Site {
-        appearance: Appearance { photos, words, templates, own_pages, ..site.appearance },
+        appearance: Appearance {
+            photos,
+            words,
+            templates,
+            own_pages,
+            static_files,
+            ..site.appearance
+        },
         ..site
     });
     if let Some(site) = &site {

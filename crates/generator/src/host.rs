@@ -154,6 +154,11 @@ pub enum HostError {
         "{0} has a path that servers cannot be told of: only letters, digits, hyphens, underscores and dots are written into their configuration; serve it at the root of a name of its own"
     )]
     Path(String),
+    /// A file of the owner's has the path of one that the host needs.
+    #[error(
+        "content/static/{0} is where the host's own {0} is written; remove it, or give it another name"
+    )]
+    Taken(String),
     /// A sidecar was named, and the site has none.
     #[error(
         "the site was published without a sidecar; leave --sidecar out, or set [sidecar] enabled = true in site.toml and build again"

@@ -2,10 +2,11 @@
 //! document is adding a function and a line in `render` or `site`.
 
 use crate::{
-    document::{Document, RenderError},
+    document::{Body, Document, RenderError},
     render, site,
 };
-use content::dataset::Dataset;
+use content::{StaticFile, dataset::Dataset};
+use contract::compress::Effort;
 
 /// Everything that is published, data before the pages that point to it.
 ///
@@ -13,6 +14,18 @@ use content::dataset::Dataset;
 /// When a document cannot be rendered.
 pub fn documents(data: &Dataset) -> Result<Vec<Document<'_>>, RenderError> {
     let mut documents = render::documents(data, &[("badge", site::badge_schema())])?;
+    documents.extend(data.site.appearance.static_files.iter().map(document_of));
     documents.extend(site::documents(data)?);
     Ok(documents)
+}
+
+fn document_of(file: &StaticFile) -> Document<'_> {
+    let is_text = ["text/", "json", "xml"].iter().any(|part| file.media_type.contains(part));
+    Document {
+        path: file.path.clone(),
+        media_type: &file.media_type,
+        links: Vec::new(),
+        effort: if is_text { Effort::Best } else { Effort::None },
+        body: Body::Bytes(file.bytes.clone()),
+    }
 }

@@ -128,7 +128,8 @@ impl Root {
         }
     }
 
-    /// The names in a folder, sorted; hidden ones are left out. None where there is no such folder.
+    /// The names in a folder, sorted; hidden ones are left out but `.well-known` (RFC 8615). None where there is
+    /// no such folder.
     ///
     /// # Errors
     /// When it cannot be listed, or a part of its path is a link.
@@ -137,7 +138,7 @@ impl Root {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             names => names?,
         };
-        names.retain(|name| !name.starts_with('.'));
+        names.retain(|name| !name.starts_with('.') || name == ".well-known");
         names.sort();
         Ok(names)
     }

@@ -63,6 +63,7 @@ mod site;
 mod site_settings;
 mod skeleton;
 mod statements;
+mod static_files;
 #[path = "../../../tests/steps/steps.rs"]
 mod steps;
 mod suggest;

@@ -170,7 +170,7 @@ fn programs_get_every_field_of_a_problem() {
                 "severity": "warning", "code": "unknown-file",
                 "place": { "path": "content/x.txt", "line": null, "column": null },
                 "message": "nothing reads this file",
-                "help": "known are site.toml, business.toml, technicians.toml, services.toml, service_areas.toml, problems.toml, topics.toml, aspects.toml, annotations, faq.toml, summary.md, overrides.toml, strings.toml, templates, pages, photos, import.toml, places.toml, reviews, reviews.json, tombstones.ndjson, imports.log.ndjson, log",
+                "help": "known are site.toml, business.toml, technicians.toml, services.toml, service_areas.toml, problems.toml, topics.toml, aspects.toml, annotations, faq.toml, summary.md, overrides.toml, strings.toml, templates, pages, static, photos, import.toml, places.toml, reviews, reviews.json, tombstones.ndjson, imports.log.ndjson, log",
             },
         ])
     );

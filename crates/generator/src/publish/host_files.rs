@@ -21,6 +21,9 @@ pub(super) fn render(
     manifest.host_files = Vec::new();
     let mut names: Vec<String> = host(manifest)?.public.into_iter().map(|file| file.path).collect();
     names.sort();
+    if let Some(file) = manifest.files.iter().find(|file| names.contains(&file.path)) {
+        return Err(HostError::Taken(file.path.clone()).into());
+    }
     manifest.host_files = names;
     Ok(host(manifest)?)
 }

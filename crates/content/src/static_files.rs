@@ -1,0 +1,117 @@
+//! Reads `static/`: files of the owner's that are published with their names and bytes, such as a proof for
+//! a search engine, `security.txt`, fonts and price lists.
+
+use std::{io, path::Path};
+
+use super::{picture, text_file};
+use contract::problem::{Place, Report};
+use system::root::{Root, report_unreadable};
+
+/// The folder.
+pub const FOLDER: &str = "static";
+/// Several hosts of static files take no larger ones.
+const LIMIT: usize = 25 * 1024 * 1024;
+/// What a file is whose name says nothing, if it is not text.
+const BYTES: &str = "application/octet-stream";
+
+/// A file that is published as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StaticFile {
+    /// Below the root of the site.
+    pub path: String,
+    /// The whole `Content-Type` value.
+    pub media_type: String,
+    /// The file.
+    pub bytes: Vec<u8>,
+}
+
+/// All files, by path.
+pub(super) fn read(root: &Root, report: &Report) -> Vec<StaticFile> {
+    let mut files = Vec::new();
+    collect(root, "", &mut files, report);
+    files
+}
+
+fn collect(root: &Root, below: &str, files: &mut Vec<StaticFile>, report: &Report) {
+    let folder = format!("{FOLDER}/{below}");
+    for name in text_file::names(root, folder.trim_end_matches('/'), report) {
+        let path = format!("{below}{name}");
+        let file = format!("{FOLDER}/{path}");
+        let place = || Place::file(root.shown(file.as_ref()).display().to_string());
+        let refuse = |message: String, help: &str| {
+            report.error("invalid-static-file", place(), message, help);
+        };
+        // The unreserved characters of RFC 3986: no server and no link writes them in two ways.
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+        if !name.bytes().all(is_plain) {
+            let help = "rename it with letters, digits, hyphens, dots and underscores";
+            refuse(format!("{name:?} cannot be part of an address"), help);
+            continue;
+        }
+        match root.read(file.as_ref()) {
+            Err(error) if error.kind() == io::ErrorKind::IsADirectory => {
+                collect(root, &format!("{path}/"), files, report);
+            }
+            Err(error) => report_unreadable(report, &root.shown(file.as_ref()), &error),
+            Ok(bytes) if bytes.len() > LIMIT => refuse(
+                format!("the file has {} MiB; at most 25 are published", bytes.len() / 1024 / 1024),
+                "make it smaller, or put it elsewhere and link to it",
+            ),
+            Ok(bytes) => match checked(&name, bytes) {
+                Ok(bytes) => {
+                    files.push(StaticFile { media_type: media_type(&name, &bytes), path, bytes });
+                }
+                Err(reason) => {
+                    let help = "candor explain invalid-logo says what a picture may contain";
+                    refuse(format!("the file {reason}"), help);
+                }
+            },
+        }
+    }
+}
+
+/// The bytes to publish. Opened as a page, an SVG could run scripts on the site.
+fn checked(name: &str, bytes: Vec<u8>) -> Result<Vec<u8>, String> {
+    let extension = Path::new(name).extension().and_then(|it| it.to_str());
+    match extension {
+        Some(it) if it.eq_ignore_ascii_case("svg") => picture::checked("svg", bytes),
+        _ => Ok(bytes),
+    }
+}
+
+/// By the name; without an extension, as proofs for other services are, by the bytes.
+fn media_type(name: &str, bytes: &[u8]) -> String {
+    let is_text = str::from_utf8(bytes).is_ok();
+    let known = mime_guess::from_path(name).first();
+    let guessed = known.map_or_else(
+        || match bytes.trim_ascii_start().first() {
+            Some(b'{' | b'[') if is_text => "application/json".to_owned(),
+            _ if is_text => "text/plain".to_owned(),
+            _ => BYTES.to_owned(),
+        },
+        |known| known.essence_str().to_owned(),
+    );
+    let charset = if guessed.starts_with("text/") && is_text { "; charset=utf-8" } else { "" };
+    guessed + charset
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_media_type_follows_from_name_or_bytes() {
+        for (name, bytes, expected) in [
+            ("google1a2b.html", &b"google-site-verification"[..], "text/html; charset=utf-8"),
+            ("security.txt", b"Contact: mailto:a@b.example", "text/plain; charset=utf-8"),
+            ("latin.txt", b"caf\xe9", "text/plain"),
+            ("apple-app-site-association", b"{}", "application/json"),
+            ("proof", b"abc", "text/plain; charset=utf-8"),
+            ("blob", b"\xff\xfe", BYTES),
+            ("Head.woff2", b"wOF2", "font/woff2"),
+            ("prices.pdf", b"%PDF", "application/pdf"),
+        ] {
+            assert_eq!(media_type(name, bytes), expected, "{name}");
+        }
+    }
+}
