@@ -19,13 +19,13 @@ const BLAMING: f64 = -1.0;
 /// The score from which the detector is sure enough of an aspect for a quote, in thousandths of a logit.
 const SURE: i64 = 1_000;
 /// The same for blame at one to three stars where the second opinion does not say so.
-const SURE_OF_BLAME: i64 = 1_750;
-/// The same for blame where a pattern of blame matches.
+const SURE_OF_BLAME: i64 = 0;
+/// The same for blame at four and five stars where a pattern of blame matches.
 const SURE_WITH_PATTERN: i64 = 250;
 
 /// The score of the second opinion, in thousandths of a logit, from which a mention in a review of one to
 /// three stars is blame, whatever the detector makes of it.
-const BLAME_OF_THE_DISCONTENT: i64 = -1_500;
+const BLAME_OF_THE_DISCONTENT: i64 = -1_000;
 /// The same in a review of more stars, where most words that sound like blame are not: if the sentence
 /// complains explicitly, and if it does not, at four stars and at five.
 const EXPLICIT_COMPLAINT: i64 = -1_000;
@@ -126,7 +126,6 @@ impl Reader {
                 let verdict = verdict(finding, verdicts);
                 let margin = verdict.map_or(finding.margin, |it| (it + 2 * finding.margin) / 3);
                 let is_confirmed = verdict.is_some_and(|verdict| verdict < 0);
-                let least = if is_confirmed { SURE_WITH_PATTERN } else { SURE_OF_BLAME };
                 if !is_weighed {
                     self.second.weigh(&sentence.words, features(), second);
                     is_weighed = true;
@@ -140,7 +139,7 @@ impl Reader {
                 } else if blame >= BLAME_OF_THE_DISCONTENT {
                     (margin.min(-CONFIDENT), true)
                 } else {
-                    (margin, finding.score >= least || explicit && stars == MIDDLE)
+                    (margin, finding.score >= SURE_OF_BLAME || explicit && stars == MIDDLE)
                 };
                 let found = place(trimmed(finding, sentence), margin);
                 mentions.push((about, Place { sure, blamed, ..found }));
