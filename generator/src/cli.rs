@@ -188,12 +188,12 @@ enum Verb {
     Help(help::Help),
 }
 
-/// How a run ended, as the process's exit code.
+/// The result of a run, as the process's exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// 0: done.
     Done,
-    /// 1: something is wrong; it was said what.
+    /// 1: something is wrong, and a message has said what.
     Failed,
     /// 2: with `--exit-code`, nothing changed.
     Unchanged,
@@ -219,7 +219,7 @@ pub fn command() -> clap::Command {
 }
 
 impl Cli {
-    /// What was typed.
+    /// Parses the command line.
     ///
     /// # Errors
     /// Help, the version, or what is wrong with the command line.
@@ -227,7 +227,7 @@ impl Cli {
         Self::from_arg_matches(&command().try_get_matches()?)
     }
 
-    /// Does what was asked.
+    /// Runs the command.
     ///
     /// # Errors
     /// When it cannot be done; the chain says why.
@@ -351,7 +351,7 @@ impl Global {
     }
 }
 
-/// What every verb is given.
+/// The global options and the output, which every command gets.
 struct Context {
     global: Global,
     out: Output,

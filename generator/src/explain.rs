@@ -1,4 +1,4 @@
-//! What each code of a problem means, with an example and the remedy.
+//! The explanation of each code of a problem, with an example and the remedy.
 
 /// The sections, one for each code, each headed by `## CODE`.
 const PROBLEMS: &str = include_str!("explain/problems.md");
@@ -6,9 +6,9 @@ const PROBLEMS: &str = include_str!("explain/problems.md");
 /// The explanation of one code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// As it is in messages: `error[CODE]`.
+    /// The code as messages have it: `error[CODE]`.
     pub code: &'static str,
-    /// What it means, an example and the remedy, in Markdown.
+    /// The meaning, an example and the remedy, in Markdown.
     pub text: &'static str,
 }
 

@@ -10,10 +10,10 @@
 //!   person.
 //! - The crate [`generator`] turns the dataset into documents and pages, and publishes them.
 //! - The crate [`verify`] looks at a live site from outside.
-//! - [`explain`] says what each code of a problem means; [`watch`] waits for changes of the content; [`timings`]
-//!   says how long each stage took.
+//! - [`explain`] explains each code of a problem; [`watch`] waits for changes of the content; [`timings`]
+//!   measures how long each stage took.
 //!
-//! What a publication and its answers look like is the crate [`contract`]'s, which the sidecar uses too.
+//! The crate [`contract`] defines the form of a publication and of its responses. The sidecar uses it too.
 
 pub mod cli;
 pub mod explain;

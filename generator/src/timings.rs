@@ -1,4 +1,4 @@
-//! How long the stages of a command take: its `tracing` spans, added up by name over all threads.
+//! Measures the stages of a command: its `tracing` spans, added up by name over all threads.
 
 use std::{
     cell::RefCell,

@@ -1,4 +1,4 @@
-//! Tells when something in a folder changed: by the system's notifications, or by looking again
+//! Reports that something in a folder changed: by the system's notifications, or by reading it again
 //! and again where those do not arrive (containers, network and bind mounts).
 
 use std::{
@@ -14,7 +14,7 @@ use notify::{Config, Event, EventKind, PollWatcher, RecommendedWatcher, Recursiv
 const QUIET: Duration = Duration::from_millis(20);
 /// A folder that never rests is built all the same after this long.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
-/// How often a folder is looked at without notifications.
+/// The interval at which a folder is read if there are no notifications.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Work folders: an import's stage, and the preview's where that is in the folder. Nothing in them is

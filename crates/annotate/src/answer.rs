@@ -34,10 +34,10 @@ pub struct JudgedAspect {
     pub span: Range<usize>,
 }
 
-/// Why there is no judgement of a review.
+/// The reason why there is no judgement of a review.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum Fault {
-    /// The whole answer.
+    /// The whole answer is not JSON.
     #[error("the answer is not JSON of the form that was asked for")]
     NoJson,
     /// The model or the server stopped too early.
@@ -58,7 +58,7 @@ pub enum Fault {
     /// More opinions were dropped than kept.
     #[error("most quotes are not in the review")]
     Invented,
-    /// There is no answer; why.
+    /// The model did not answer, for this reason.
     #[error("{0}")]
     NoAnswer(String),
 }
@@ -155,7 +155,7 @@ fn judge(review: &serde_json::Value, text: &str, aspects: &[String]) -> Result<J
     Ok(judgement)
 }
 
-/// One vote for each aspect: praise and blame in different clauses are mixed, and a plain fact yields to
+/// Gives each aspect one vote: praise and blame in different clauses are mixed, and a plain fact yields to
 /// both. The quote is that of the first opinion that decides.
 fn voted(found: Vec<JudgedAspect>) -> Vec<JudgedAspect> {
     let mut votes: Vec<JudgedAspect> = Vec::new();

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::answer::Fault;
 
-/// What a model answered.
+/// The reply of a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reply {
     /// The text, which is to be checked.
@@ -24,7 +24,7 @@ struct Completion {
 
 #[derive(Default, Deserialize)]
 struct Choice {
-    /// In one piece.
+    /// The message in one piece.
     message: Option<Message>,
     /// A piece of a stream.
     delta: Option<Message>,

@@ -27,7 +27,7 @@ pub const KEY_VARIABLE: &str = "CANDOR_ANNOTATE_KEY";
 const RETRIES: u32 = 5;
 /// Longest wait that `Retry-After` may ask for. A longer one ends the run.
 const MAX_WAIT: Duration = Duration::from_secs(300);
-/// How often a wait looks whether the run was interrupted.
+/// The interval at which a wait checks whether the run was interrupted.
 const TICK: Duration = Duration::from_millis(50);
 /// Largest response that is read: 4 MiB. An answer about a few reviews has some KiB.
 const MAX_RESPONSE: u64 = 4 << 20;
@@ -58,7 +58,7 @@ impl FromStr for Address {
     }
 }
 
-/// Without a query, which may contain a key.
+/// Writes the address without a query, which may contain a key.
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut url = self.0.clone();
@@ -79,12 +79,12 @@ impl Address {
     }
 }
 
-/// Why there is no reply.
+/// The reason why there is no reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// To this request.
+    /// This request has no reply.
     Request(Fault),
-    /// To any request; the reason and the remedy.
+    /// No request will have one; the reason and the remedy.
     Run(String),
     /// The run was interrupted or its time is over.
     Stopped,
@@ -96,7 +96,7 @@ pub(crate) struct Endpoint<'a> {
     address: Address,
     key: Option<String>,
     timeout: Duration,
-    /// What the server accepts.
+    /// The form that the server accepts.
     form: Mutex<Form>,
     /// No thread sends anything before this time.
     not_before: Mutex<Option<Instant>>,
@@ -189,7 +189,7 @@ impl<'a> Endpoint<'a> {
         Refusal::Run(format!("{}{help}", self.complaint(response)))
     }
 
-    /// What an answer without success says.
+    /// Describes a response without success, with the server's own words.
     fn complaint(&self, response: Response<Body>) -> String {
         let status = response.status();
         let body = bytes(response, MAX_RESPONSE).unwrap_or_default();
@@ -202,7 +202,7 @@ impl<'a> Endpoint<'a> {
         format!("{} answers {status}{said}", self.address)
     }
 
-    /// All threads wait, because the limits of a server are those of the client.
+    /// Makes all threads wait, because the limits of a server are those of the client.
     fn pause(&self, wait: Duration) {
         let until = Instant::now() + wait;
         let mut not_before = lock(&self.not_before);
@@ -232,7 +232,7 @@ impl<'a> Endpoint<'a> {
     }
 }
 
-/// What a mutex guards, also after a panic of another thread.
+/// Returns the value that a mutex guards, also after a panic of another thread.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,11 +1,11 @@
-//! What counts for each built-in aspect, as it is explained to a model: the rules and borderline cases
-//! of the guidelines by which the gold sets were judged, with other examples.
+//! The rules of each built-in aspect, as they are explained to a model, and the borderline cases of the
+//! guidelines by which the gold sets were judged, with other examples.
 
-/// What is said about a built-in aspect.
+/// The explanation of a built-in aspect.
 pub(super) struct Guide {
     /// Words that name it without a detail.
     pub(super) counts: &'static str,
-    /// What belongs to another aspect, or to none.
+    /// Subjects that belong to another aspect, or to none.
     pub(super) excludes: &'static str,
     /// A sentence and its judgement.
     pub(super) example: &'static str,
@@ -94,7 +94,7 @@ const GUIDES: [(&str, Guide); 10] = [
     ),
 ];
 
-/// What is said about a built-in aspect.
+/// Returns the explanation of a built-in aspect.
 pub(super) fn of(id: &str) -> Option<&'static Guide> {
     GUIDES.iter().find(|(known, _)| *known == id).map(|(_, guide)| guide)
 }

@@ -1,4 +1,4 @@
-//! What a model is asked: the task, the aspects, a few reviews, and the form of the answer.
+//! The prompt for a model: the task, the aspects, a few reviews, and the form of the answer.
 
 use insights::{AspectConfig, Polarity, described_aspects};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ const TOKENS_PER_ANSWER: usize = 100;
 /// The sentiments of an answer.
 const SENTIMENTS: [&str; 4] = ["positive", "neutral", "negative", "mixed"];
 
-/// What a request asks for beside an answer. Servers and models refuse some of it.
+/// The form that a request demands of an answer. Servers and models refuse some of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Form {
     /// A JSON Schema of the answer, and a temperature of 0.
@@ -25,12 +25,12 @@ pub enum Form {
     Full,
     /// A JSON Schema alone: models that reason refuse a temperature.
     Schema,
-    /// Nothing.
+    /// Neither of them.
     Plain,
 }
 
 impl Form {
-    /// What to ask for when this is refused.
+    /// Returns the form to try when this one is refused.
     pub(crate) fn simpler(self) -> Option<Self> {
         match self {
             Self::Full => Some(Self::Schema),
@@ -45,11 +45,11 @@ impl Form {
 pub struct Asked<'a> {
     /// The published text.
     pub text: &'a str,
-    /// Its language, if it is known.
+    /// The language of the text, if it is known.
     pub language: Option<&'a str>,
 }
 
-/// What all requests for a site share.
+/// The part of the prompt that all requests for a site share.
 #[derive(Clone, Debug)]
 pub struct Prompt {
     system: String,

@@ -10,7 +10,7 @@ const MAX_QUOTE: usize = 240;
 /// One edit for this many characters of a quote is accepted.
 const CHARACTERS_PER_EDIT: usize = 10;
 
-/// Where the quoted words are in a text.
+/// The place of the quoted words in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Found {
     /// Bytes of the text.
@@ -112,7 +112,7 @@ fn nearest<P>(
     best.map(|(_, place)| place)
 }
 
-/// Without white space at the ends.
+/// Returns the span without white space at its ends.
 fn trimmed(text: &str, span: Range<usize>) -> Range<usize> {
     let Some(part) = text.get(span.clone()) else { return 0..0 };
     let start = span.start + (part.len() - part.trim_start().len());

@@ -29,13 +29,13 @@ const MAX_FAILURES: usize = 5;
 pub struct Price(pub f64, pub f64);
 
 impl Price {
-    /// What these tokens cost.
+    /// Returns the price of these tokens.
     pub fn of(self, (asked, answered): (u64, u64)) -> f64 {
         (asked as f64 * self.0 + answered as f64 * self.1) / 1e6
     }
 }
 
-/// How requests are sent.
+/// The limits of a run.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Reviews of a request.
@@ -46,29 +46,29 @@ pub struct Limits {
     pub timeout: Duration,
     /// The time after which no request begins.
     pub max_time: Option<Duration>,
-    /// What the run may cost; no request begins when that is used up.
+    /// The price of tokens and the budget of the run; no request begins when that is used up.
     pub budget: Option<(Price, f64)>,
 }
 
-/// Whom a run asks.
+/// The model that a run uses.
 #[derive(Clone, Debug)]
 pub struct Respondent<'a> {
     /// The endpoint.
     pub address: &'a Address,
-    /// Sent as a bearer token.
+    /// The bearer token.
     pub key: Option<String>,
-    /// As the endpoint names it.
+    /// The name of the model at the endpoint.
     pub model: &'a str,
 }
 
-/// What came of it.
+/// The counts of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Reviews whose judgement was stored.
     pub judged: usize,
     /// Opinions that were stored.
     pub opinions: usize,
-    /// Of these: with a quote that was not copied character by character.
+    /// Opinions of these with a quote that was not copied character by character.
     pub mended: usize,
     /// Opinions that were dropped.
     pub dropped: usize,
@@ -88,23 +88,23 @@ impl Tally {
     }
 }
 
-/// Why no further request began.
+/// The reason why no further request began.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// A limit of the owner.
+    /// A limit of the owner was reached.
     Limit(String),
-    /// The server, or an interruption.
+    /// The server failed, or the run was interrupted.
     Failure(String),
 }
 
-/// How a run ended.
+/// The result of a run.
 #[derive(Debug, Default)]
 pub struct Ended {
-    /// What was judged and what was left out.
+    /// The counts of judged reviews and of those left out.
     pub tally: Tally,
-    /// Why reviews were not asked about.
+    /// The reason why the rest of the reviews was not judged.
     pub stopped: Option<Stop>,
-    /// A row could not be written.
+    /// The error because of which a row could not be written.
     pub failed: Option<StoreError>,
 }
 

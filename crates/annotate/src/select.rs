@@ -1,4 +1,4 @@
-//! Which reviews are to be judged.
+//! Selects the reviews to be judged.
 
 use contract::model::{Day, Review};
 use insights::{Annotation, Basis, Mode, text_hash};
@@ -11,14 +11,14 @@ use super::{
 use content::dataset::Dataset;
 use insights::AnnotatedAspect;
 
-/// Which reviews somebody wants to have judged.
+/// The reviews that the user wants to have judged.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// At most this number, the newest first.
+    /// The maximum number of reviews; the newest are kept.
     pub limit: Option<usize>,
-    /// Of this day and later.
+    /// The first day; earlier reviews are left out.
     pub since: Option<Day>,
-    /// With these stars; all if it is empty.
+    /// The stars of the reviews; all if it is empty.
     pub ratings: Vec<u8>,
 }
 

@@ -15,16 +15,16 @@ use system::folder_lock::{LockError, lock_folder};
 /// The folder in the content folder.
 const FOLDER: &str = "annotations";
 
-/// Why rows cannot be stored.
+/// The reason why rows cannot be stored.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The system.
+    /// A file operation failed.
     #[error("{} cannot be read or written", .0.display())]
     Io(PathBuf, #[source] io::Error),
-    /// Somebody else's folder.
+    /// The folder or a file is a symbolic link.
     #[error("{} is a symbolic link, and judgements are written to no other place; replace it by a file or folder of its own", .0.display())]
     Link(PathBuf),
-    /// Another command.
+    /// Another command is writing to the folder.
     #[error("another candor annotate is writing to {}; wait until it has ended", .0.display())]
     Held(PathBuf),
 }
@@ -86,7 +86,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Where it is.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }

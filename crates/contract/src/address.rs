@@ -1,4 +1,4 @@
-//! Which addresses are on the public internet.
+//! Decides whether an address is on the public internet.
 
 use std::{fmt, net::IpAddr, str::FromStr, sync::LazyLock};
 
@@ -27,14 +27,14 @@ const BLOCKED_V4: [&str; 17] = [
     "255.255.255.255/32",
 ];
 
-/// The only IPv6 range that is global unicast …
+/// The only IPv6 range that is global unicast.
 const GLOBAL_V6: &str = "2000::/3";
 
-/// … less what in it is reserved for protocols, documentation, or a tunnel to an IPv4 address that
-/// is not looked at …
+/// The ranges in [`GLOBAL_V6`] that are not public: those for protocols, documentation, or a tunnel to an IPv4
+/// address that is not looked at.
 const BLOCKED_V6: [&str; 4] = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
-/// … but for the parts of `2001::/23` that are globally reachable (IANA's registry of IPv6 addresses
+/// The parts of `2001::/23` that are globally reachable all the same (IANA's registry of IPv6 addresses
 /// for special purposes).
 const EXCEPTED_V6: [&str; 7] = [
     "2001:1::1/128",
@@ -53,7 +53,7 @@ static PARSED: LazyLock<Ranges> = LazyLock::new(|| Ranges {
     excepted_v6: parse(&EXCEPTED_V6),
 });
 
-/// The tables above.
+/// The tables above, parsed.
 struct Ranges {
     blocked_v4: Vec<Ipv4Net>,
     global_v6: Ipv6Net,

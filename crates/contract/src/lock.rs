@@ -10,7 +10,7 @@ use std::{
 /// until the new program begins, so a lock may stay taken for a moment after its holder let go.
 const MINIMUM_WAIT: Duration = Duration::from_secs(1);
 
-/// How often a taken lock is tried again.
+/// The interval at which a taken lock is tried again.
 const RETRY: Duration = Duration::from_millis(20);
 
 /// Takes the exclusive lock of a file, and waits up to `wait`, at least one second, while another

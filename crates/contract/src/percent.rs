@@ -6,7 +6,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 pub(crate) const RESERVED: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// What is escaped in paths.
+/// The characters that are escaped in paths.
 const NOT_IN_PATH: &AsciiSet = &RESERVED.remove(b'/').remove(b'+').remove(b',').remove(b'@');
 
 /// A path as it is written in a URL. `/` stays the separator of its segments (RFC 3986 section

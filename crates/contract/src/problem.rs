@@ -43,9 +43,9 @@ pub struct Problem {
     pub code: &'static str,
     /// The place.
     pub place: Place,
-    /// What is wrong, and why.
+    /// The fault and the reason.
     pub message: String,
-    /// How to fix it.
+    /// The remedy.
     pub help: String,
 }
 

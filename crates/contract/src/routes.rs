@@ -13,7 +13,7 @@ pub const SINCE_PREFIX: &str = "/api/reviews/since/";
 
 /// The MCP server.
 pub const MCP: &str = "/mcp";
-/// The same with a slash at its end, which is answered alike.
+/// The MCP server with a slash at its end, which has the same responses.
 pub const MCP_WITH_SLASH: &str = "/mcp/";
 
 /// The WebSub hub.

@@ -56,7 +56,7 @@ pub fn clean(text: &str) -> Option<String> {
     composed(unified.chars().filter(is_kept).collect::<String>().trim())
 }
 
-/// In NFC; `None` if there is nothing.
+/// Returns the text in NFC; `None` if it is empty.
 fn composed(text: &str) -> Option<String> {
     match text {
         "" => None,

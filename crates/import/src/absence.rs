@@ -1,4 +1,4 @@
-//! Which stored reviews an import lacks. A review that an export does not have is not deleted: it is
+//! The stored reviews that an import lacks. A review that an export does not have is not deleted: it is
 //! marked and kept.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,13 +20,13 @@ const MAX_REMOVED: u64 = 5;
 /// … or more than one in this many are removed only with `--allow-shrink`.
 const MAX_REMOVED_ONE_IN: u64 = 10;
 
-/// What the import has of each source, and which stored reviews it lacks.
+/// The rows that the import has of each source, and the stored reviews that it lacks.
 #[derive(Debug, Default)]
 pub(super) struct Absence {
     pub(super) sources: Vec<ImportedSource>,
     /// Stored reviews that should have been there.
     pub(super) missing: Vec<u32>,
-    /// How many reviews are stored of the sources that the import should have in full.
+    /// The number of stored reviews of the sources that the import should have in full.
     pub(super) stored: u64,
     /// The export lacks many reviews and does not state that it is complete: nothing is marked.
     pub(super) is_doubtful: bool,

@@ -1,4 +1,4 @@
-//! Which rows of the inputs are imported: those of one business, and of the platforms that were asked for.
+//! Selects the rows to import: those of one business, and of the platforms that were asked for.
 
 use std::collections::{BTreeMap, HashMap};
 

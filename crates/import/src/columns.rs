@@ -76,7 +76,7 @@ impl<'a> Columns<'a> {
         self.all.is_empty()
     }
 
-    /// Their names, as a message lists them.
+    /// Lists the names of the columns for a message.
     pub(super) fn listed(&self) -> String {
         listed(self.all.iter())
     }
@@ -118,7 +118,7 @@ impl<'a> Columns<'a> {
         self.all.iter().filter(|column| column.is_free(map))
     }
 
-    /// How a guess is reported: its pairs, and the columns it leaves unused.
+    /// Describes a guess for the report: its pairs, and the columns it leaves unused.
     pub(super) fn report(&self, map: &ColumnMap) -> String {
         let unused = match self.unused(map).next() {
             Some(_) => format!("; not used: {}", listed(self.unused(map))),
@@ -127,7 +127,7 @@ impl<'a> Columns<'a> {
         format!("by the names of its columns: {}{unused}", printable(&pairs(map)))
     }
 
-    /// What each column is taken for by a map, which the user may have given.
+    /// Lists each column with the field that a map reads it as. The map may be the user's.
     pub(super) fn explain(&self, map: &ColumnMap, is_given: bool) -> Vec<ExplainedColumn> {
         let mut why = BTreeMap::new();
         let guess = self.guess_because(&mut why);
@@ -148,7 +148,7 @@ impl<'a> Columns<'a> {
         self.all.iter().map(explain).collect()
     }
 
-    /// The same for a format that has columns of its own, of which it reads these.
+    /// Lists each column for a format that has columns of its own, of which it reads these.
     pub(super) fn explain_format(&self, read: &[String]) -> Vec<ExplainedColumn> {
         let explain = |column: &Column<'a>| {
             // A format may read a whole object.
@@ -165,7 +165,7 @@ impl<'a> Columns<'a> {
         self.all.iter().map(explain).collect()
     }
 
-    /// What is lost by a guess that leaves columns of long texts unused, and how to confirm it.
+    /// Refuses a guess that leaves columns of long texts unused; the remedy is the map that confirms or completes it.
     pub(super) fn loss(&self, map: &ColumnMap) -> Option<Refusal> {
         let has_text = map.columns.contains_key(&Field::Text);
         let long = if has_text { LONG_BESIDE_TEXT } else { LONG_WITHOUT_TEXT };

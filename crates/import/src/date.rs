@@ -22,21 +22,21 @@ use super::error::Refusal;
 use content::DatePrecision;
 use contract::model::Day;
 
-/// When something was written.
+/// The date of a review or of a reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ReviewDate {
-    /// In the business's time zone, or as the source wrote it where it named no zone.
+    /// The day in the business's time zone, or as the source wrote it where it named no zone.
     pub day: Day,
-    /// Where the source gave time and zone.
+    /// The time, if the source gave time and zone.
     pub(crate) instant: Option<Timestamp>,
-    /// Where it gave no date.
+    /// The step in which the source counted, if it gave no date: "3 months ago" is true to a month.
     pub(crate) precision: Option<DatePrecision>,
 }
 
-/// How dates of a file are read.
+/// The rules by which the dates of a file are read.
 #[derive(Clone, Debug)]
 pub(crate) struct DateRules {
-    /// The business's.
+    /// The business's time zone.
     pub zone: TimeZone,
     /// Times without a zone are UTC.
     pub(crate) utc: bool,
@@ -59,10 +59,10 @@ pub(crate) struct SeenOrders {
     month_first: bool,
 }
 
-/// How exactly a value says when something was written.
+/// The precision of a value that is a date, from the least to the most exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exactness {
-    /// It is not a date.
+    /// Not a date.
     None,
     /// A distance from a day that it does not name.
     Relative,
@@ -72,7 +72,7 @@ pub(crate) enum Exactness {
     Instant,
 }
 
-/// How exactly a value says when something was written.
+/// Returns how exactly a value is a date.
 pub(crate) fn exactness(value: &Value) -> Exactness {
     let rules = DateRules {
         zone: TimeZone::UTC,
@@ -197,7 +197,7 @@ impl DateRules {
         }
     }
 
-    /// Notes the order of day and month that a date shows. Whether the date itself can be two days.
+    /// Notes the order of day and month that a date shows, and returns whether the date itself can be two days.
     pub(crate) fn observe(&mut self, value: &Value) -> bool {
         let Some(numbers) = self.undecided(value) else { return false };
         match numbers.order() {
@@ -289,7 +289,7 @@ fn iso(text: &str) -> Option<DateTime> {
     text.parse().ok().filter(|_| starts_with_a_day)
 }
 
-/// `03/04/2025 10:00:00`
+/// Reads `03/04/2025 10:00:00`.
 fn american(text: &str) -> Option<DateTime> {
     DateTime::strptime("%m/%d/%Y %H:%M:%S", text).ok()
 }

@@ -13,7 +13,7 @@ use super::{
 use content::{ColumnMap, Field};
 use contract::text::printable;
 
-/// How much of a file is examined: 1 MiB.
+/// Bytes of a file that are examined: 1 MiB.
 pub(super) const PREFIX: usize = 1 << 20;
 /// Rows that are examined.
 const SAMPLE: usize = 1_000;
@@ -67,7 +67,7 @@ const MARKS: [(ExportFormat, &[&[&str]], &str); 7] = [
     ),
 ];
 
-/// What a file is.
+/// The result of examining a file.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Detected {
     /// Reviews, and how the format was detected.
@@ -86,9 +86,9 @@ pub(super) enum Detected {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked<'a> {
     pub(super) format: Option<ExportFormat>,
-    /// From `--map`.
+    /// The map of `--map`.
     pub(super) map: Option<&'a ColumnMap>,
-    /// From `import.toml`.
+    /// The maps of `import.toml`.
     pub(super) maps: &'a [ColumnMap],
 }
 
@@ -150,7 +150,7 @@ fn unknown_columns(reason: String, map: &ColumnMap) -> Refusal {
     Refusal::new(reason, help).answered_by(map)
 }
 
-/// How the file holds its rows, by its first bytes.
+/// Recognises the container of the rows by the file's first bytes.
 fn container(prefix: &[u8]) -> Option<Container> {
     let text = prefix.strip_prefix("\u{feff}".as_bytes()).unwrap_or(prefix).trim_ascii_start();
     match text.first()? {
@@ -289,7 +289,7 @@ impl Sample {
         known.map(|(format, _, why)| (*format, *why)).or_else(schema)
     }
 
-    /// As the format the user named, or as a generic one.
+    /// Reads the file as the format the user named, or as a generic one.
     fn read_as(&self, format: ExportFormat, container: Container, asked: Asked<'_>) -> Detected {
         let (map, why) = match generic(container).filter(|_| generic_format(format)) {
             None => match self.dropped_by(format) {
@@ -314,7 +314,7 @@ impl Sample {
         Detected::ExportFormat { format, container, map, why }
     }
 
-    /// What a format that the user named would leave out in every row although a column has it.
+    /// Returns a message if a format that the user named leaves out, in every row, a field that a column has.
     fn dropped_by(&self, format: ExportFormat) -> Option<String> {
         let raws: Vec<RawReview> = self
             .rows

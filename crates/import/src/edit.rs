@@ -27,7 +27,7 @@ use contract::{
 /// The key of a stored review by which imports find it. It says nothing to readers.
 pub const SOURCE_IDS: &str = "source_ids";
 
-/// What is to be changed.
+/// A change to a review that a command requests.
 #[derive(Clone, Debug)]
 pub enum ReviewChange {
     /// A key of the review's correction.
@@ -38,7 +38,7 @@ pub enum ReviewChange {
     Reply(Option<String>),
 }
 
-/// What was changed.
+/// The result of a change.
 #[derive(Clone, Debug)]
 pub struct Edited {
     /// The review.
@@ -97,7 +97,7 @@ pub fn run(
     Ok(Edited { id: edited.id, files })
 }
 
-/// Stores a new review. The file it is in.
+/// Stores a new review and returns the file it is in.
 ///
 /// # Errors
 /// When nothing was changed: the same review is stored already, another command is changing the folder,
@@ -115,7 +115,7 @@ pub fn add(content: &Path, record: &Record) -> Result<PathBuf, ImportError> {
     Ok(path)
 }
 
-/// What `check` refuses is not stored.
+/// Refuses a date in the future, as `check` does.
 fn refuse_future(record: &Record, now: Timestamp) -> Result<(), ImportError> {
     if record.date > content::latest_day(now.to_zoned(TimeZone::UTC).date()) {
         return Err(ImportError::Setting(format!(
@@ -246,7 +246,7 @@ fn reply_change(
     Ok(Some(KeyChange::reply(Some(&reply))))
 }
 
-/// What an imported review says belongs to its author, and the next import would undo the change.
+/// Refuses to edit an imported review: its author wrote it, and the next import would undo the change.
 fn refuse_imported(context: &ImportContext, record: &Record, key: &str) -> Result<(), ImportError> {
     let source = &*record.source.0;
     let mut logged = context.imports.iter().flat_map(|line| &line.sources);

@@ -15,7 +15,7 @@ use super::detect;
 pub(super) struct Text<'a> {
     /// The beginning of the file, which is already read.
     pub(super) prefix: Vec<u8>,
-    /// What follows.
+    /// The file from there to its end.
     pub(super) rest: Box<dyn Read + 'a>,
     /// The name of its encoding, if that follows from the letters and not from a byte order mark.
     pub(super) guess: Option<&'static str>,

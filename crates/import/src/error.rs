@@ -1,4 +1,4 @@
-//! Why nothing is imported.
+//! The errors because of which nothing is imported.
 
 use std::{
     io,
@@ -12,11 +12,11 @@ use contract::problem::Problem;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}; {help}")]
 pub struct Refusal {
-    /// Why something is not imported.
+    /// The reason why something is not imported.
     pub reason: String,
-    /// What to do.
+    /// The remedy.
     pub help: String,
-    /// What to add to the command, where that is enough: `--source NAME`.
+    /// An option to add to the command, if that is enough: `--source NAME`.
     pub option: Option<String>,
 }
 
@@ -25,13 +25,13 @@ impl Refusal {
         Self { reason: reason.into(), help: help.into(), option: None }
     }
 
-    /// With the option that is the remedy. Lines to write into a file are not an option.
+    /// Adds the option that is the remedy. Lines to write into a file are not an option.
     pub(crate) fn answered_by(self, option: impl Into<String>) -> Self {
         Self { option: Some(option.into()).filter(|option| option.starts_with("--")), ..self }
     }
 }
 
-/// Why nothing was imported. The content is as it was.
+/// An error because of which nothing was imported. The content is as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// A file cannot be read or written.
@@ -70,9 +70,9 @@ pub enum ImportError {
         "{removed} of {stored} stored reviews would be removed, more than 5 or a tenth of them; look whether the export is whole, and add --allow-shrink if it is"
     )]
     Shrink {
-        /// How many would go.
+        /// Reviews that would be removed.
         removed: u64,
-        /// Of how many.
+        /// Stored reviews in all.
         stored: u64,
     },
     /// `--prune` with an export that is not complete.
@@ -82,24 +82,24 @@ pub enum ImportError {
     Incomplete {
         /// The platform.
         source_name: String,
-        /// In the import.
+        /// Reviews in the import.
         reviews: u64,
-        /// At the source.
+        /// Reviews at the source, as it states.
         claimed: String,
     },
     /// The content cannot be changed.
     #[error(transparent)]
     Change(#[from] ChangeError),
-    /// Ctrl-C.
+    /// The user pressed Ctrl-C.
     #[error("interrupted; nothing was changed")]
     Interrupted,
-    /// Should not happen.
+    /// A fault of Candor, which should not happen.
     #[error("internal: {0}")]
     Internal(String),
 }
 
 impl ImportError {
-    /// What to add to the command, where that is enough.
+    /// Returns the option to add to the command, if that is enough.
     #[must_use]
     pub fn option(&self) -> Option<&str> {
         match self {

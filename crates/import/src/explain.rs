@@ -1,4 +1,4 @@
-//! What an import makes of its inputs, for someone who has yet to decide: the columns, and what the rows hold.
+//! Explains an import before it is made: how each column is read, and what the rows contain.
 
 use std::collections::BTreeMap;
 
@@ -15,30 +15,30 @@ const LONGEST_SAMPLE: usize = 30;
 /// Values of a column that are shown.
 const SAMPLES: usize = 3;
 
-/// What was read, whether it can be imported or not.
+/// The columns and rows of the inputs, whether they can be imported or not.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Explanation {
     /// The columns of the files, those with the same columns as one.
     pub tables: Vec<ExplainedTable>,
     /// Rows that were read as reviews, those that are left out among them.
     pub rows: u64,
-    /// How many rows have each rating, as the files write it.
+    /// The number of rows with each rating, as the files write it.
     pub ratings: BTreeMap<String, u64>,
     /// The first and the last day of the reviews; `None` without reviews.
     pub days: Option<(Day, Day)>,
-    /// How many dates are known to the day, the month and the year.
+    /// The number of dates that are known to the day, the month and the year.
     pub precisions: BTreeMap<&'static str, u64>,
-    /// How many reviews come from each platform.
+    /// The number of reviews of each platform.
     pub sources: BTreeMap<String, u64>,
-    /// How many reviews are about each business, by its name or else its id.
+    /// The number of reviews about each business, by its name or else its id.
     pub businesses: BTreeMap<String, u64>,
-    /// How often each status occurs.
+    /// Sentences about the files, such as the number of rows with each status.
     pub statuses: Vec<String>,
-    /// How many reviews state each language.
+    /// The number of reviews that state each language.
     pub languages: BTreeMap<String, u64>,
     /// Reviews with an id of their source.
     pub with_id: u64,
-    /// Of those, reviews whose id a stored review has; and in how many something else agrees with it.
+    /// Those of them whose id a stored review has; and how many of these agree with it in something else.
     /// `None` where the import was refused before.
     pub known: Option<(u64, u64)>,
 }
@@ -50,18 +50,18 @@ pub struct ExplainedTable {
     pub file: String,
     /// The files after it that have the same columns.
     pub more_files: u64,
-    /// Its columns, in their order.
+    /// The columns, in the order of the file.
     pub columns: Vec<ExplainedColumn>,
 }
 
 /// A column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExplainedColumn {
-    /// Its name, or the dotted path of a key.
+    /// The name of the column, or the dotted path of a key.
     pub column: String,
     /// The field that it is read as; `None` if it is not read.
     pub field: Option<&'static str>,
-    /// Why it is read so.
+    /// The reason why it is read so.
     pub why: &'static str,
     /// A few of its values; none of a column that is never read.
     pub samples: Vec<String>,

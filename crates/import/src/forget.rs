@@ -24,11 +24,11 @@ use contract::model::{ReviewId, WithheldReason};
 /// The reviews to remove permanently.
 #[derive(Clone, Debug)]
 pub struct RemovalRequest {
-    /// These reviews.
+    /// Reviews to remove, by id.
     pub ids: Vec<ReviewId>,
-    /// And all by this author; case and accents do not matter.
+    /// The author of further reviews to remove; case and accents do not matter.
     pub author: Option<String>,
-    /// Why.
+    /// The reason that the tombstones name.
     pub reason: WithheldReason,
 }
 

@@ -27,10 +27,10 @@ macro_rules! formats {
         pub enum ExportFormat { $($(#[$doc])* $variant,)+ }
 
         impl ExportFormat {
-            /// Every format's name.
+            /// The names of all formats.
             pub const WORDS: &[&str] = &[$($word),+];
 
-            /// Its name.
+            /// Returns the name that `--format` takes.
             #[must_use]
             pub fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word,)+ }
@@ -81,7 +81,7 @@ impl fmt::Display for ExportFormat {
     }
 }
 
-/// What follows from the format alone.
+/// The properties that follow from the format alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Traits {
     /// A time without a zone is UTC, as the name of the column states.
@@ -98,14 +98,14 @@ pub(super) struct Traits {
     pub(super) partial: bool,
 }
 
-/// What the absence of a reply means.
+/// The meaning of a row without a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Replies {
-    /// Nothing: the format has no replies.
+    /// The format has no replies: nothing follows.
     Unknown,
-    /// There is none, if any review of the import has one.
+    /// The business did not reply, if any review of the import has a reply.
     IfAny,
-    /// There is none.
+    /// The business did not reply.
     Always,
 }
 
@@ -203,7 +203,7 @@ impl ExportFormat {
         }
     }
 
-    /// What the rest of a document states about all its rows.
+    /// Reads the statements of a document about all its rows.
     pub(super) fn header(self, header: &Cells) -> Header {
         match self {
             Self::GoogleTakeout | Self::GoogleBusiness => google::header(header),
@@ -216,7 +216,7 @@ impl ExportFormat {
     }
 }
 
-/// What a document states about all its rows.
+/// The statements of a document about all its rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) location: Option<super::raw::Location>,

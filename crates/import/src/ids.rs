@@ -51,7 +51,7 @@ pub(super) fn is_plain(id: &str) -> bool {
     id.len() < 6 || is_number && is_word
 }
 
-/// As records store it: `google:ChZD…`.
+/// Returns an id as records store it: `google:ChZD…`.
 pub(super) fn stored(source: &str, id: &str) -> String {
     format!("{source}:{id}")
 }
@@ -71,7 +71,7 @@ pub(super) fn text_key(source: &str, text: &str) -> Key {
     hashed(&["text", source, text])
 }
 
-/// As tombstones write it.
+/// Returns a key as tombstones write it.
 pub(super) fn hex(key: Key) -> String {
     format!("{key:032x}")
 }

@@ -13,10 +13,10 @@ use super::{
 
 /// Reviews of which a row could be each, as a message lists them.
 const MAX_LISTED: usize = 10;
-/// How often rows are joined again without the ambiguous ones.
+/// Rounds in which rows are joined again without the ambiguous ones.
 const MAX_ROUNDS: usize = 20;
 
-/// What the rows were joined into.
+/// The result of joining rows and stored reviews.
 pub(super) struct Joined {
     pub(super) clusters: Clusters,
     pub(super) merges: Vec<Merge>,
@@ -63,7 +63,7 @@ pub(super) fn join(
     )))
 }
 
-/// Why a row is rejected; `None` for a stored review, which never is.
+/// Explains why a row is rejected; `None` for a stored review, which never is.
 fn ambiguous_rejection(
     ambiguous: &Ambiguous,
     nodes: &[Node],

@@ -94,7 +94,7 @@ pub fn run(
     run_with(content, options, run, &mut Reading::default())
 }
 
-/// What an import would do and why, whether it can be done or not. Nothing is written.
+/// Explains what an import would do and why, whether it can be done or not. Nothing is written.
 pub fn explain(
     content: &Path,
     options: &ImportOptions,

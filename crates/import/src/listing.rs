@@ -1,4 +1,4 @@
-//! What an export says of the business itself: name, address, coordinates, opening hours. Only what a
+//! Reads the business that an export describes: name, address, coordinates, opening hours. Only what a
 //! file has is taken; nothing is guessed.
 
 mod address;
@@ -29,7 +29,7 @@ const MAX_LISTING: u64 = 16 << 20;
 /// A business as an export describes it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Listing {
-    /// What the export says; `time_zone` and `name` are empty where it does not.
+    /// The business; `time_zone` and `name` are empty if the export does not have them.
     pub business: Business,
     /// A category that is not a type of schema.org.
     pub other_category: Option<String>,

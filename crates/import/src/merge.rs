@@ -58,14 +58,14 @@ fn cover(under: ImportedReview, over: ImportedReview) -> ImportedReview {
     }
 }
 
-/// What an import says about a stored reply that it does not have.
+/// The meaning of an import's lack of a stored reply.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ReplyAbsence {
-    /// Nothing: the export has no replies.
+    /// The export has no replies: nothing follows.
     Unknown,
     /// An export with this hash lacks it: a program that fetches pages may have missed it.
     InExport(Box<str>),
-    /// There is none.
+    /// The reply was removed at the source.
     Certain,
 }
 
@@ -259,7 +259,7 @@ fn text_of(record: &Record) -> Option<&str> {
     record.text.as_ref()?.0.as_deref()
 }
 
-/// What readers see of a record, as far as an import can change it.
+/// Returns the published parts of a record that an import can change.
 fn published(record: &Record) -> impl PartialEq + '_ {
     (
         &record.author,

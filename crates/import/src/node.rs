@@ -45,12 +45,12 @@ pub(super) struct Node {
     pub(super) origin: Origin,
 }
 
-/// Where a node comes from.
+/// The origin of a node.
 #[derive(Debug)]
 pub(super) enum Origin {
-    /// From the content folder.
+    /// A review of the content folder.
     Stored(StoredReview),
-    /// From an export.
+    /// A row of an export.
     Row(Box<AcceptedRow>),
 }
 
@@ -62,14 +62,14 @@ pub(super) struct StoredReview {
     pub(super) outcome: StoredOutcome,
 }
 
-/// What becomes of a stored review.
+/// The outcome of the import for a stored review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StoredOutcome {
-    /// Its line stays.
+    /// The same line is kept.
     Unchanged,
-    /// It has another line, and is of this day.
+    /// The line is replaced, and the review is of this day.
     Changed(Day),
-    /// It has no line.
+    /// The line is removed.
     Removed,
 }
 
@@ -93,7 +93,7 @@ pub(super) struct AcceptedRow {
 }
 
 impl Node {
-    /// A stored review.
+    /// Makes the node of a stored review.
     pub(super) fn of_record(record: &Record, line: StoredLine) -> Self {
         let source = &*record.source.0;
         let text = record.text.as_ref().and_then(|words| words.0.as_deref());
@@ -122,7 +122,7 @@ impl Node {
         }
     }
 
-    /// A row.
+    /// Makes the node of a row.
     pub(super) fn of_row(row: AcceptedRow) -> Self {
         let review = &row.review;
         let (source, text) = (&*review.source, review.text.as_deref());
@@ -184,7 +184,6 @@ impl Node {
         }
     }
 
-    /// The platform.
     pub(super) fn source(&self) -> &str {
         match &self.origin {
             Origin::Stored(stored) => &stored.source,
@@ -220,7 +219,7 @@ impl ImportedReview {
         exact.zip(self.derived_ids().skip(1)).collect()
     }
 
-    /// When the source last changed the review or its reply.
+    /// Returns the time at which the source last changed the review or its reply.
     pub(super) fn last_change(&self) -> Option<Timestamp> {
         self.updated.max(self.replied)
     }
@@ -231,7 +230,7 @@ impl ImportedReview {
         self.derived_id_of(&self.author, &self.text)
     }
 
-    /// The same, and then the ids it would get in other decodings.
+    /// Returns the derived id, and then the ids that the row would get in other decodings.
     pub(super) fn derived_ids(&self) -> impl Iterator<Item = ReviewId> {
         let others = self.decodings.iter().map(|(author, text)| self.derived_id_of(author, text));
         std::iter::once(self.derived_id()).chain(others)
@@ -317,7 +316,7 @@ fn exact(source: &str, author: &str, day: &str, text: Option<&str>, rating: u8) 
     ids::hashed_short(&["row", source, &author, day, &text, &rating.to_string()])
 }
 
-/// Days since 1970.
+/// Returns the number of days since 1970.
 pub(super) fn days(day: Day) -> i32 {
     let epoch = jiff::civil::Date::constant(1970, 1, 1);
     day.date().since(epoch).map_or(0, |span| span.get_days())

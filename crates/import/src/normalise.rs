@@ -38,12 +38,12 @@ pub(super) struct ImportedReview {
     pub(super) avatar: Option<String>,
     pub(super) rating: Rating,
     pub(super) day: Day,
-    /// When it was written, where the source gives the time.
+    /// The time at which it was written, if the source gives it.
     pub(super) instant: Option<Timestamp>,
     pub(super) precision: Option<DatePrecision>,
-    /// When the author last changed it, if the source has update times.
+    /// The time of the author's last change, if the source has update times.
     pub(super) updated: Option<Timestamp>,
-    /// When the reply last changed, if the source has update times.
+    /// The time of the reply's last change, if the source has update times.
     pub(super) replied: Option<Timestamp>,
     pub(super) text: Option<String>,
     pub(super) translation: Option<(String, Option<String>)>,
@@ -55,7 +55,7 @@ pub(super) struct ImportedReview {
     /// The source marks it as one of a verified purchase.
     #[serde(skip)]
     pub(super) purchase: bool,
-    /// What has to be disclosed of it.
+    /// The connection of author and business that has to be disclosed.
     #[serde(skip)]
     pub(super) disclosure: Option<DisclosureKind>,
     /// Author and text in other decodings, in one of which the review may be stored.
@@ -63,24 +63,24 @@ pub(super) struct ImportedReview {
     pub(super) decodings: Vec<AuthorAndText>,
 }
 
-/// What identifies a review without ids, besides its day.
+/// The values that identify a review without ids, besides its day.
 pub(super) type AuthorAndText = (Option<String>, Option<String>);
 
-/// Why a row is not a review.
+/// The reason why a row is not a review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RowFault {
-    /// As the export calls it.
+    /// The name of the field in the export.
     pub(super) field: String,
     pub(super) code: &'static str,
     pub(super) refusal: Refusal,
 }
 
-/// What is reported and does not reject a row, counted per import.
+/// A remark that is reported and does not reject a row, counted per import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Note {
     /// A text ends in an ellipsis.
     Truncated,
-    /// An address is none.
+    /// An address is not valid.
     BadAddress,
     /// A language is not a tag.
     BadLanguage,
@@ -88,7 +88,7 @@ pub(super) enum Note {
     PersonalAuthor,
     /// A date that can be two days, where others show that the day comes first.
     DayFirst,
-    /// The same where the month comes first.
+    /// The same, where others show that the month comes first.
     MonthFirst,
     /// HTML that was not decoded.
     Html,
@@ -103,7 +103,7 @@ pub(super) enum Note {
 }
 
 impl Note {
-    /// As the report shows it before the number of rows.
+    /// Returns the words of the report before the number of rows.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Truncated => "the text ends in an ellipsis, as if the export had cut it short",
@@ -133,7 +133,7 @@ impl Note {
     }
 }
 
-/// What rows are judged by.
+/// The rules by which rows are judged.
 pub(super) struct Rules<'a> {
     pub(super) format: ExportFormat,
     pub(super) traits: Traits,

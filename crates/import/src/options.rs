@@ -1,4 +1,4 @@
-//! What an import is asked to do, and the import under way.
+//! The options of an import, and the import under way.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -32,7 +32,7 @@ pub struct ImportOptions {
     pub only_sources: Vec<String>,
     /// The best rating there is; `None` where that is 5.
     pub best: Option<u32>,
-    /// How dates are written.
+    /// The format in which dates are written.
     pub date_format: Option<DateFormat>,
     /// Decode HTML entities and line breaks in texts.
     pub html_entities: bool,

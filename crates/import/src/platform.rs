@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::LazyLock};
 use crate::table;
 use contract::text::fold;
 
-/// What a cell of such a column says.
+/// The meaning of a cell in a column that may name platforms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Platform {
     /// A platform that the table knows.
@@ -14,7 +14,7 @@ pub(super) enum Platform {
     Other(String),
     /// Names of nothing: "fictive", "demo".
     Invented(String),
-    /// How the review was collected, which names no platform.
+    /// A way of collecting reviews, which names no platform.
     Unnamed,
 }
 
@@ -29,7 +29,7 @@ static NAMES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
 });
 
 impl Platform {
-    /// What a cell says: a name, or an address of the platform.
+    /// Reads a cell: a name, or an address of the platform.
     pub(super) fn read(cell: &str) -> Self {
         let name = fold(cell.trim());
         if let Some(host) = host(&name) {
@@ -46,7 +46,7 @@ impl Platform {
         }
     }
 
-    /// As sources are written; `None` where the cell names none.
+    /// Returns the name as sources are written; `None` where the cell names none.
     pub(super) fn source(self) -> Option<String> {
         match self {
             Self::Known(source) | Self::Other(source) | Self::Invented(source) => Some(source),

@@ -1,4 +1,4 @@
-//! What columns say about whether the source marks a review as one of a verified purchase.
+//! Reads from columns whether the source marks a review as one of a verified purchase.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -10,7 +10,7 @@ use contract::text::fold;
 
 const TABLE: &str = include_str!("../data/purchases.txt");
 
-/// What each value means, by its word or by `COLUMN=VALUE`.
+/// The meaning of each value, by its word or by `COLUMN=VALUE`.
 static WORDS: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
     table::lines(TABLE)
         .flat_map(|(mark, words)| words.map(move |word| (fold(word), mark)))

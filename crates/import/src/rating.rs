@@ -10,14 +10,14 @@ use contract::model::Rating;
 /// Five stars are the best a review here can have.
 const BEST: Decimal = Decimal { mantissa: 5, scale: 0 };
 
-/// Why a value is not a rating.
+/// The reason why a value is not a rating.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RatingFault {
     /// The column has another scale, since this is above its best rating.
     AboveBest(Decimal),
     /// No whole stars: the value and the best one there is.
     NoWholeStars(Decimal, Decimal),
-    /// Anything else.
+    /// The value is not a rating for another reason, which this text states.
     NotARating(String),
 }
 
@@ -45,10 +45,10 @@ pub(super) fn read(value: &Value, best: Option<&Value>) -> Result<Rating, Rating
 /// The ratings of a file that cannot be those of a column from 1 to 5 as it is read.
 #[derive(Debug, Default)]
 pub(super) struct ScaleFaults {
-    /// How many ratings there are.
+    /// The number of ratings.
     all: u64,
     highest: Option<Decimal>,
-    /// By the value and the best one, how many make no whole stars.
+    /// The number of ratings that make no whole stars, by the value and the best one.
     broken: BTreeMap<(Decimal, Decimal), u64>,
 }
 
@@ -67,8 +67,8 @@ impl ScaleFaults {
         }
     }
 
-    /// Why nothing of the column can be imported, and what to do: what happens to make whole stars would be chosen
-    /// by its rating.
+    /// Refuses the whole column and says what to do: the ratings would select the rows if only those that happen
+    /// to make whole stars were imported.
     pub(super) fn refusal(&self) -> Option<Refusal> {
         if let Some(highest) = self.highest {
             let likely = SCALES.into_iter().find(|best| Decimal::from(*best) >= highest);
@@ -161,7 +161,7 @@ const STARS: [&str; 17] = [
     "stjerner",
 ];
 
-/// `★★★★☆`
+/// Reads drawn stars: `★★★★☆`.
 fn drawn(text: &str) -> Option<Decimal> {
     let (mut full, mut all, mut half) = (0, 0, 0);
     for c in text.chars() {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::rows::Cells;
 
-/// What a format's reader makes of a row.
+/// A row as the reader of its format returns it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(super) struct RawReview {
     /// The platform; the format's own where it is `None`.
@@ -16,7 +16,7 @@ pub(super) struct RawReview {
     /// Whether a column marks it as one of a verified purchase.
     #[serde(skip)]
     pub(super) purchase: bool,
-    /// How exactly the date is known, and what is to be disclosed, in Candor's words.
+    /// The precision of the date, and the connection to disclose, in Candor's words.
     #[serde(skip)]
     pub(super) precision: Option<String>,
     #[serde(skip)]
@@ -24,7 +24,7 @@ pub(super) struct RawReview {
     /// The id of the review that it answers.
     #[serde(skip)]
     pub(super) answer_to: Option<String>,
-    /// Which business it is about.
+    /// The business it is about.
     pub(super) location: Option<Location>,
     /// Every id the row carries, as it is written there.
     pub(super) ids: Vec<String>,
@@ -43,7 +43,7 @@ pub(super) struct RawReview {
     pub(super) url: Option<String>,
     pub(super) reply: Option<String>,
     pub(super) reply_date: Option<NamedValue>,
-    /// How many reviews the business has, as the source states.
+    /// The number of reviews that the business has, as the source states.
     pub(super) claimed_total: Option<u64>,
 }
 
@@ -133,7 +133,7 @@ pub(super) fn as_text(value: &Value) -> Option<String> {
     }
 }
 
-/// The same, and `true` and `false`.
+/// Reads a text, a number, `true` or `false`.
 pub(super) fn as_word(value: &Value) -> Option<String> {
     as_text(value).or_else(|| value.as_bool().map(|is| is.to_string()))
 }

@@ -17,15 +17,15 @@ pub struct Rejection {
     pub line: Option<u64>,
     /// The JSON pointer of the row (RFC 6901).
     pub pointer: Option<String>,
-    /// As the export names it.
+    /// The name of the field in the export.
     pub field: Option<String>,
     /// A stable code for programs.
     pub code: &'static str,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// What to do.
+    /// The remedy.
     pub help: String,
-    /// What to add to the command, where that is enough.
+    /// An option to add to the command, if that is enough.
     #[serde(skip)]
     pub option: Option<String>,
     #[serde(skip)]
@@ -58,11 +58,11 @@ impl fmt::Display for Rejection {
 /// The numbers of reviews by the result of the import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ImportCounts {
-    /// Not known before.
+    /// Reviews that were not known before.
     pub new: u64,
     /// Known, and their record changed.
     pub updated: u64,
-    /// As they are stored.
+    /// Reviews that are stored so already.
     pub unchanged: u64,
     /// Stored, and not in this import though they should be.
     pub missing: u64,
@@ -127,7 +127,7 @@ impl fmt::Display for ImportCounts {
 /// A file and its format.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Read {
-    /// Its name.
+    /// The name of the file.
     pub file: String,
     /// The format.
     pub format: &'static str,
@@ -135,7 +135,7 @@ pub struct Read {
     pub why: String,
     /// The platform.
     pub source: String,
-    /// Reviews in it.
+    /// The number of reviews in it.
     pub rows: u64,
 }
 
@@ -146,7 +146,7 @@ pub struct Merged {
     pub row: String,
     /// The review it became.
     pub review: ReviewId,
-    /// What is similar.
+    /// The values that are similar.
     pub why: &'static str,
 }
 
@@ -163,7 +163,7 @@ pub struct EmptiedColumn {
 /// [`MAX_LISTED`](Self::MAX_LISTED); the counts do not.
 #[derive(Clone, Debug, Serialize)]
 pub struct ImportOutcome {
-    /// Nothing was written.
+    /// Whether nothing was written.
     pub dry_run: bool,
     /// Whether content changed, or would.
     pub changed: bool,
@@ -195,11 +195,11 @@ pub struct ImportOutcome {
     pub notes: Vec<String>,
 }
 
-/// Where one row in so many is rejected, the file is read wrongly; fewer rows are wrong themselves.
+/// If one row in this many is rejected, the file is read wrongly. If fewer are, the rows themselves are wrong.
 const READ_WRONGLY_ONE_IN: u64 = 10;
 
 impl ImportOutcome {
-    /// What to add to the command so that it imports what was rejected, or else the rest.
+    /// Returns the option to add to the command so that it imports the rejected rows, or else the rest.
     #[must_use]
     pub fn option(&self) -> Option<&str> {
         let ImportCounts { rejected, rows, held_back, .. } = self.counts;

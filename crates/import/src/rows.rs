@@ -19,7 +19,7 @@ pub(super) use json::is_review_node;
 /// One row's keys and values. A table's cells are texts.
 pub(super) type Cells = Map<String, Value>;
 
-/// How a file holds its rows.
+/// The kind of a file that has rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Container {
     /// A table with this delimiter; its first line names the columns.
@@ -32,7 +32,7 @@ pub(super) enum Container {
     Html,
 }
 
-/// Where a row is in its file.
+/// The place of a row in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RowLocation {
     /// The line it begins on, from 1.
@@ -65,10 +65,10 @@ impl RowLocation {
     }
 }
 
-/// How the rows of a CSV file are written.
+/// The columns of a CSV file and their delimiter.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
-    /// What separates the cells.
+    /// The byte that separates the cells.
     delimiter: u8,
     /// The names of the columns, in their order; empty where a column has none.
     columns: Vec<String>,
@@ -78,27 +78,27 @@ pub(super) struct Table {
 pub(super) trait Rows {
     /// A key of the document's outermost object.
     fn key(&mut self, _key: &str) {}
-    /// Before the first row of a CSV file.
+    /// Receives the columns before the first row of a CSV file.
     fn table(&mut self, _table: &Table) {}
     /// A row; `place` is the object around it, which may describe the business.
     fn row(&mut self, at: RowLocation, cells: Cells, place: Option<&Cells>) -> ControlFlow<()>;
-    /// Something that is not a row, and why.
+    /// Receives the place of something that is not a row, and the reason.
     fn broken(&mut self, at: RowLocation, reason: String) -> ControlFlow<()>;
     /// A cell that is not UTF-8, in this column, and was read as Windows-1252.
     fn decoded(&mut self, _at: &RowLocation, _column: &str) {}
     /// A `null`, a blank line of a table.
     fn empty(&mut self) {}
-    /// At the end: everything else in the document's outermost object.
+    /// Receives the rest of the document's outermost object, at the end.
     fn header(&mut self, _header: &Cells) {}
 }
 
-/// Why a file could not be read to its end.
+/// The reason why a file could not be read to its end.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unreadable {
     /// The disk or the connection.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// It is truncated, malformed or too large from here on.
+    /// The file is truncated, malformed or too large from here on.
     #[error("line {line}, column {column}: {reason}; {help}")]
     Syntax { line: usize, column: usize, reason: String, help: &'static str },
 }

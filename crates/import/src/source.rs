@@ -1,5 +1,5 @@
-//! Where exports come from: files, folders, archives as downloaded, standard input, addresses, Google's
-//! APIs. An archive is read in place and never unpacked to the disk.
+//! Opens the inputs: files, folders, archives as downloaded, standard input, addresses, Google's APIs.
+//! An archive is read in place and never unpacked to the disk.
 
 mod archive;
 mod fetch;
@@ -33,7 +33,7 @@ const MAX_DEPTH: usize = 16;
 pub enum Input {
     /// A file or a folder.
     Path(PathBuf),
-    /// `-`
+    /// Standard input: `-`.
     Standard,
     /// An address.
     Url(url::Url),
@@ -73,7 +73,7 @@ fn is_safe(url: &url::Url) -> bool {
 }
 
 impl Input {
-    /// As messages call it. An address loses its query, which may hold a secret.
+    /// Returns the name that messages use. An address loses its query, which may contain a secret.
     #[must_use]
     pub fn shown(&self) -> String {
         match self {
@@ -91,7 +91,7 @@ impl Input {
         }
     }
 
-    /// As the log calls it: no folder of anybody's machine.
+    /// Returns the name that the log uses: no folder of anybody's machine.
     pub(super) fn logged(&self) -> String {
         match self {
             Self::Path(path) => {
@@ -107,13 +107,13 @@ impl Input {
 
 /// One file on its way to a reader.
 pub(super) struct SourceFile<'a> {
-    /// Which of the inputs it belongs to.
+    /// The number of its input, from 0.
     pub(super) input: usize,
-    /// What is imported or rejected as a whole: a file, an archive, an address with its pages.
+    /// The name of its unit, which is imported or rejected as a whole: a file, an archive, an address with its pages.
     pub(super) unit: String,
-    /// As messages call it.
+    /// The name that messages use.
     pub(super) name: String,
-    /// One of many: what is not an export is skipped.
+    /// Whether it is one of many: what is not an export is skipped.
     pub(super) bundled: bool,
     /// The folder it is in; empty for an input of one file.
     pub(super) folder: String,
@@ -121,18 +121,18 @@ pub(super) struct SourceFile<'a> {
     pub(super) profile: Option<String>,
     /// The host that redirects of its address led to.
     pub(super) redirected: Option<String>,
-    /// What its archive may still hold.
+    /// The bytes and rows that its archive may still have.
     pub(super) budget: Option<&'a UnpackBudget>,
     pub(super) reader: Box<dyn Read + 'a>,
 }
 
-/// What is done with each file.
+/// A function that is called with each file.
 pub(super) type Visit<'v> = dyn FnMut(SourceFile<'_>) -> Result<(), ImportError> + 'v;
 
-/// How a page is requested: the body of its address.
+/// A function that requests a page and returns the body of its response.
 type Get<'g> = dyn FnMut(&url::Url) -> Result<Box<dyn Read>, ImportError> + 'g;
 
-/// What opening depends on.
+/// The options for opening inputs.
 pub(super) struct OpenOptions<'a> {
     /// A header line to send to addresses: `Authorization: Bearer …`.
     pub(super) header: Option<&'a str>,
@@ -142,7 +142,7 @@ pub(super) struct OpenOptions<'a> {
     pub(super) locations: &'a [String],
     /// Fails when the import was interrupted.
     pub(super) check: &'a dyn Fn() -> Result<(), ImportError>,
-    /// Where what cannot be read twice is kept meanwhile.
+    /// The folder for copies of inputs that cannot be read twice.
     pub(super) stage: &'a Path,
     /// Largest standard input or body of an address, in bytes. It is kept on the disk.
     pub(super) max_kept: u64,
@@ -171,10 +171,10 @@ pub(super) fn each(
     }
 }
 
-/// One page of an answer.
+/// A page of the response of an address.
 #[derive(Clone, Copy)]
 struct Page {
-    /// From 1.
+    /// The number of the page, from 1.
     number: usize,
     is_last: bool,
 }

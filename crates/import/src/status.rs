@@ -1,4 +1,4 @@
-//! What columns say about whether a shop shows a review.
+//! Reads from columns whether a shop shows a review.
 
 use std::{collections::HashMap, sync::LazyLock};
 

@@ -19,7 +19,7 @@ use system::root::Root;
 
 /// The folder in `content/`. It hides itself from version control.
 const FOLDER: &str = ".candor-undo";
-/// What the files in it are.
+/// The list of the files in it.
 const INDEX: &str = "undo.json";
 
 /// The last import.
@@ -32,7 +32,7 @@ struct LastImport {
 /// A file that it changed.
 #[derive(Debug, Serialize, Deserialize)]
 struct ChangedFile {
-    /// In the content folder.
+    /// The path in the content folder.
     path: String,
     /// The name in the folder of the file as it was; `None`: it was not there.
     before: Option<String>,

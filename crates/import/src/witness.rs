@@ -19,7 +19,7 @@ use contract::text::printable;
 const SEVERAL: usize = 2;
 const OF_MANY: usize = 5;
 
-/// How the ids of the rows of a file agree with the rest.
+/// The agreement of the ids of a file's rows with the other values of the rows.
 #[derive(Default)]
 struct IdsOfFile {
     /// Rows that have an id in common with a stored review, and whether they have something else in common with one.
@@ -127,7 +127,7 @@ fn members<'a>(nodes: &'a [Node], group: &'a [(Key, u32)]) -> impl Iterator<Item
     group.iter().map(|(_, number)| &nodes[*number as usize])
 }
 
-/// How often each author is in the content and in each file.
+/// The number of times that each author is in the content and in each file.
 struct Names(HashMap<(Option<usize>, u64), u32>);
 
 impl Names {

@@ -176,7 +176,7 @@ impl Planner<'_> {
         Ok(None)
     }
 
-    /// What a row without a reply says about the stored one.
+    /// Determines what a row without a reply means for the stored one.
     fn reply_absence(&self, row: &AcceptedRow) -> ReplyAbsence {
         let file = &self.reading.files[row.file];
         let is_asked = self.run.options.remove_replies;
@@ -190,7 +190,7 @@ impl Planner<'_> {
         }
     }
 
-    /// A stored review.
+    /// Reads a stored review.
     fn record(&self, number: u32) -> Result<Record, ImportError> {
         let stored = self.nodes[number as usize].stored();
         let stored = stored.ok_or_else(|| ImportError::internal("a row is not stored"))?;

@@ -27,7 +27,7 @@ pub enum CheckpointError {
     /// A verifier key is unreadable, or none was given.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// It is not a signed note, or its text is not a checkpoint.
+    /// The bytes are not a signed note, or its text is not a checkpoint.
     #[error(
         "this is not a checkpoint of a log: it must have the log's name, its size and its root hash, \
          then an empty line and signatures. Fetch it again; if it stays so, the site publishes no log"
@@ -51,12 +51,12 @@ pub enum CheckpointError {
         /// The name and id of the key.
         key: String,
     },
-    /// It is signed by the key of another log.
+    /// The checkpoint is signed by the key of another log.
     #[error(
         "the checkpoint is of the log {found}, and the key that signed it is of the log {expected}"
     )]
     OtherLog {
-        /// What it says.
+        /// The name of the log in the checkpoint.
         found: String,
         /// The name of the key.
         expected: String,

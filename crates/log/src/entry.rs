@@ -14,7 +14,7 @@ pub const MAX_LEAF: usize = u16::MAX as usize;
 pub struct Entry {
     /// The time when it was logged; not earlier than that of the entry before.
     pub at: Timestamp,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub event: Event,
 }
@@ -23,7 +23,7 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
-    /// It was published for the first time.
+    /// The review was published for the first time.
     Published {
         /// The review.
         review: ReviewId,
@@ -50,16 +50,16 @@ pub enum Event {
         /// Commits to the answer; `None` if it was removed.
         reply: Option<Commitment>,
     },
-    /// It is not published. Reason and stars are in clear, the text never.
+    /// The review is not published. Reason and stars are in clear, the text never.
     Withheld {
         /// The review.
         review: ReviewId,
-        /// Why.
+        /// The reason why it is withheld.
         reason: WithheldReason,
-        /// Its stars.
+        /// The stars of the review.
         rating: Rating,
     },
-    /// It is published again.
+    /// The review is published again.
     Restored {
         /// The review.
         review: ReviewId,
@@ -68,29 +68,29 @@ pub enum Event {
         /// Commits to the business's answer, if there is one.
         reply: Option<Commitment>,
     },
-    /// It is no longer in the content.
+    /// The review is no longer in the content.
     Removed {
         /// The review.
         review: ReviewId,
     },
-    /// It was erased, and its salt with it.
+    /// The review was erased, and its salt with it.
     Forgotten {
         /// The review.
         review: ReviewId,
-        /// Why.
+        /// The reason why it was erased.
         reason: WithheldReason,
     },
-    /// What `reviews.json` holds as a whole from here on.
+    /// The totals of `reviews.json` from here on.
     Set(Set),
 }
 
 /// The bytes are not a leaf that [`Entry::to_leaf`] writes.
 #[derive(Debug, thiserror::Error)]
 pub enum LeafError {
-    /// It is not an entry at all.
+    /// The bytes are not an entry at all.
     #[error("is not an entry of a review log: {0}")]
     Malformed(#[from] serde_json::Error),
-    /// It is an entry in another spelling, which has another hash.
+    /// The bytes are an entry in another spelling, which has another hash.
     #[error("is an entry, but not spelled as the log writes it: {expected}")]
     Spelling {
         /// The same entry as the log writes it.

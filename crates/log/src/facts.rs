@@ -1,4 +1,4 @@
-//! What is committed to of a review: what author and source gave, and the business's answer.
+//! The facts of a review that the log commits to: what author and source gave, and the business's answer.
 
 use contract::model::{
     DatePrecision, Day, Disclosure, DisclosureKind, OwnerReply, Rating, Review, ReviewId,
@@ -18,7 +18,7 @@ pub struct Facts {
     pub date: Day,
     /// The precision of the day.
     pub date_precision: DatePrecision,
-    /// What the owner must disclose about it.
+    /// The connection that the owner must disclose.
     pub disclosure: Option<DisclosureFact>,
     /// The review.
     pub id: ReviewId,
@@ -39,9 +39,9 @@ pub struct Facts {
 /// A connection between author and business.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DisclosureFact {
-    /// What connects them.
+    /// The kind of the connection.
     pub kind: DisclosureKind,
-    /// In words.
+    /// The connection in words.
     pub note: Option<String>,
 }
 

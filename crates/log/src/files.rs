@@ -36,7 +36,7 @@ fn version_1<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
 /// `candor-log.json`, as far as readers need it.
 #[derive(Clone, Debug, Deserialize)]
 pub struct LogKeys {
-    /// Of the file; any other than 1 is refused.
+    /// The version of the file; any other than 1 is refused.
     #[serde(deserialize_with = "version_1")]
     pub version: u64,
     /// The log, for example `reviews.example.com/log`.
@@ -60,9 +60,9 @@ impl LogKeys {
 /// `salts.json`, as far as readers need it.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Salts {
-    /// Of the file; any other than 1 is refused.
+    /// The version of the file; any other than 1 is refused.
     #[serde(deserialize_with = "version_1")]
     pub version: u64,
-    /// By review, of published reviews only.
+    /// The salts of published reviews, by review.
     pub salts: BTreeMap<ReviewId, Salt>,
 }

@@ -1,4 +1,4 @@
-//! What `reviews.json` holds as a whole.
+//! The totals of `reviews.json`, as an entry of the log has them.
 
 use std::{
     collections::BTreeMap,

@@ -1,31 +1,31 @@
-//! What a review is at one time.
+//! The state of a review at one time.
 
 use contract::model::{Rating, WithheldReason};
 
 use crate::commitment::Commitment;
 
-/// The state of a review at one time.
+/// The state of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It is public.
+    /// The review is public.
     Published {
         /// Commits to its facts.
         record: Commitment,
         /// Commits to the business's answer, if there is one.
         reply: Option<Commitment>,
     },
-    /// It is stored and not published.
+    /// The review is stored and not published.
     Withheld {
-        /// Why.
+        /// The reason why it is withheld.
         reason: WithheldReason,
-        /// Its stars.
+        /// The stars of the review.
         rating: Rating,
     },
-    /// It is no longer in the content.
+    /// The review is no longer in the content.
     Removed,
-    /// It was erased for good.
+    /// The review was erased for good.
     Forgotten {
-        /// Why.
+        /// The reason why it was erased.
         reason: WithheldReason,
     },
 }

@@ -88,7 +88,7 @@ pub(crate) fn bundle<'l>(leaves: impl IntoIterator<Item = &'l [u8]>) -> Vec<u8> 
      if it stays so, the site does not publish its whole log"
 )]
 pub struct BundleError {
-    /// Its position in the bundle, from 0.
+    /// The position of the entry in the bundle, from 0.
     pub entry: u64,
 }
 

@@ -13,7 +13,7 @@ use crate::checkpoint::{Checkpoint, CheckpointError};
 
 /// The algorithm of cosignatures, the first byte of their keys (C2SP signed-note).
 const ALGORITHM: u8 = 4;
-/// What a private key begins with.
+/// The prefix of a private key.
 const PRIVATE: &str = "PRIVATE+KEY+";
 
 /// A witness's key or signature cannot be used.
@@ -248,7 +248,7 @@ impl Verifier for WitnessVerifier {
     }
 }
 
-/// What is signed.
+/// Returns the bytes that a witness signs (C2SP tlog-cosignature).
 fn message(seconds: u64, text: &[u8]) -> Vec<u8> {
     [format!("cosignature/v1\ntime {seconds}\n").as_bytes(), text].concat()
 }
@@ -267,7 +267,7 @@ fn key_id(name: &str, public: &VerifyingKey) -> u32 {
     signed_note::key_id(name, &[&[ALGORITHM][..], public.as_bytes()].concat())
 }
 
-/// `<name>+<id>+<base64>`
+/// Returns a key as text: `<name>+<id>+<base64>`.
 fn encoded(name: &str, id: u32, key: &[u8; 32]) -> String {
     let bytes = [&[ALGORITHM][..], key].concat();
     format!("{name}+{id:08x}+{}", BASE64_STANDARD.encode(bytes))

@@ -48,8 +48,8 @@ pub fn agent(url: &Url, redirects: u32, answer: Duration) -> Agent {
     )
 }
 
-/// The same with other settings. A request to this machine does not leave it, whatever proxy the environment
-/// names.
+/// Returns a client with other settings. A request to this machine does not leave it, whatever proxy the
+/// environment names.
 pub fn agent_with(url: &Url, config: ConfigBuilder<AgentScope>) -> Agent {
     let proxy = Proxy::try_from_env().filter(|_| !is_loopback(url));
     let uri = url.as_str().parse::<Uri>().ok();
@@ -65,7 +65,7 @@ pub fn redirected(url: &Url, response: &Response<Body>) -> Option<String> {
     (*host != url[Position::BeforeHost..Position::AfterPort]).then(|| host.to_owned())
 }
 
-/// Why a request failed, for a person.
+/// Explains to a person why a request failed.
 pub fn explain(error: &Error) -> String {
     match error {
         Error::Other(reason) => reason.to_string(),
@@ -171,7 +171,7 @@ impl SteadyBody {
     }
 }
 
-/// Why something is not read to its end.
+/// Returns the error of something that is larger than `limit` bytes.
 pub fn too_large(limit: u64) -> io::Error {
     io::Error::other(format!("it is larger than {limit} bytes"))
 }

@@ -4,16 +4,16 @@ use std::{fs::File, path::Path, time::Duration};
 
 use contract::lock;
 
-/// Why a directory could not be locked.
+/// The reason why a directory could not be locked.
 #[derive(Debug)]
 pub enum LockError {
-    /// Somebody else has it.
+    /// Another process has the lock.
     Held,
-    /// The system said no.
+    /// The directory could not be opened or locked.
     Io(std::io::Error),
 }
 
-/// Keeps others who ask out of a directory until it is dropped.
+/// Locks a directory against other commands that lock it, until the file is dropped.
 pub fn lock_folder(folder: &Path) -> Result<File, LockError> {
     let file = open(folder).map_err(LockError::Io)?;
     match lock::acquire(&file, Duration::ZERO) {
@@ -29,7 +29,7 @@ fn open(public: &Path) -> std::io::Result<File> {
     File::open(public)
 }
 
-/// Where a directory cannot be opened, a file in the temporary folder stands for it.
+/// Opens a file in the temporary folder instead, because this system cannot open a directory.
 #[cfg(not(unix))]
 fn open(public: &Path) -> std::io::Result<File> {
     let canonical = public.canonicalize()?;

@@ -19,7 +19,7 @@ use contract::{files, manifest::is_safe_path};
 /// The journal's name in its stage.
 const NAME: &str = "journal.json";
 
-/// Why a journal cannot be read, written or followed.
+/// The reason why a journal cannot be read, written or followed.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// The file system refused.
@@ -35,12 +35,12 @@ pub enum JournalError {
     Refused {
         /// The journal, or its stage where that is not a folder.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault of the journal.
         reason: String,
     },
 }
 
-/// What to do about a journal that is refused.
+/// Returns the remedy for a journal that is refused.
 pub fn remedy(path: &Path) -> String {
     let stage = path.parent().filter(|_| path.ends_with(NAME)).unwrap_or(path);
     format!(
@@ -60,13 +60,13 @@ impl JournalError {
     }
 }
 
-/// What tells a folder from every copy of it. A checkout, an archive or `cp` makes a folder with
+/// The identity of a folder, which no copy of it has. A checkout, an archive or `cp` makes a folder with
 /// another inode and another time; a restart or a rename keeps both.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct StageIdentity {
     /// The inode; 0 where the system has none.
     inode: u64,
-    /// When the folder was made, where the file system keeps that.
+    /// The time when the folder was made, where the file system keeps that.
     created: Option<SystemTime>,
 }
 
@@ -118,7 +118,7 @@ pub fn read<T: DeserializeOwned>(stage: &Path) -> Result<Option<T>, JournalError
     }
 }
 
-/// Of the file itself, not of what a symbolic link points to.
+/// Returns the metadata of the file itself, not of what a symbolic link points to.
 fn metadata(path: &Path) -> Result<Option<Metadata>, JournalError> {
     match path.symlink_metadata() {
         Ok(metadata) => Ok(Some(metadata)),
@@ -153,7 +153,7 @@ pub fn clear(stage: &Path) {
     let _ = std::fs::remove_dir(stage);
 }
 
-/// Why a path is not to be written to or removed.
+/// The reason why a path is not to be written to or removed.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnsafePath {
     /// Absolute, with `..`, or not a path that every system reads alike.

@@ -1,10 +1,10 @@
-//! What the programs of a review site ask the operating system for.
+//! The use of the operating system by the programs of a review site.
 //!
 //! - [`root`] opens files that somebody else may have written, and [`git`] gets facts about a checkout.
 //! - [`folder_lock`] keeps two commands from changing one folder, and [`journal`] lets the next command complete
 //!   a change that was cut short.
 //! - [`download`] requests what an address has, within limits.
-//! - [`progress`] says how far a long command has come.
+//! - [`progress`] receives the progress of a long command.
 
 pub mod download;
 pub mod folder_lock;

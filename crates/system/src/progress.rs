@@ -1,12 +1,12 @@
-//! How far a long command has come.
+//! Receives the progress of a long command.
 
-/// Receives how far a command has come.
+/// A receiver of the progress of a command.
 pub trait Progress: Sync {
     /// `done` of `total` units of work. The total is an estimate and may change.
     fn step(&self, done: usize, total: usize);
 }
 
-/// Nothing is reported.
+/// Reports nothing.
 impl Progress for () {
     fn step(&self, _: usize, _: usize) {}
 }

@@ -17,15 +17,15 @@ use contract::problem::{Place, Report};
 /// A folder below which no symbolic link is followed. The folder itself may be one where the user named it.
 #[derive(Clone, Debug)]
 pub struct Root {
-    /// As the user knows it: for messages.
+    /// The path as the user knows it, for messages.
     shown: PathBuf,
-    /// Opened like any path.
+    /// The folder that is opened like any path.
     base: PathBuf,
-    /// From `base` to the folder, through no link.
+    /// The path from `base` to the folder, through no link.
     below: PathBuf,
 }
 
-/// Why a file is not opened.
+/// The reason why a file is not opened.
 #[derive(Debug, thiserror::Error)]
 enum Refused {
     #[error("{} is a symbolic link, and links are not followed here", .0.display())]
@@ -143,7 +143,7 @@ impl Root {
         Ok(names)
     }
 
-    /// Where a path is below `base`.
+    /// Returns a path from `base`.
     fn below(&self, path: &Path) -> PathBuf {
         self.below.join(path.strip_prefix(&self.shown).unwrap_or(path))
     }

@@ -1,4 +1,4 @@
-//! What both programs print on a terminal: results, errors of the command line, manual pages and
+//! Prints what both programs write to a terminal: results, errors of the command line, manual pages and
 //! shell completions.
 
 mod manual;
@@ -48,7 +48,7 @@ pub fn print_usage(mut error: Error) -> io::Result<()> {
     })
 }
 
-/// Why a command failed, for a terminal. Line ends stay, except those that came with an argument: what
+/// Escapes an error for a terminal. Line ends stay, except those that came with an argument: what
 /// follows one could be taken for a command by a CI system.
 #[must_use]
 pub fn printable_error(message: &str) -> String {

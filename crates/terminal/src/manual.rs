@@ -54,7 +54,7 @@ fn sections(command: &Command) -> io::Result<String> {
     Ok(section)
 }
 
-/// What is below a command's help, line for line.
+/// Returns the text below a command's help, line for line.
 fn notes(command: &Command) -> io::Result<String> {
     let Some(notes) = command.get_after_help() else { return Ok(String::new()) };
     let mut section = String::from(".SH NOTES\n.nf\n");

@@ -40,17 +40,17 @@ use report::Findings;
 use contract::manifest::{MANIFEST_PATH, Manifest};
 use review_log::LOG_KEYS_PATH;
 
-/// What only a sidecar answers.
+/// The checks of routes that only a sidecar has.
 const DYNAMIC: [Check; 4] = [Check::Search, Check::Since, Check::Mcp, Check::Hub];
 
-/// Which site to check, and how.
+/// The site to check, and the extent of the checks.
 #[derive(Clone, Debug)]
 pub struct VerifyOptions {
     /// The folder the manifest is in.
     pub url: Url,
-    /// A sample and a local address are fine.
+    /// Whether a sample and a local address are accepted.
     pub preview: bool,
-    /// Warnings are failures.
+    /// Whether warnings are failures.
     pub strict: bool,
     /// No page is left out, however many there are.
     pub all: bool,
@@ -58,7 +58,7 @@ pub struct VerifyOptions {
     pub max_age: Option<Duration>,
     /// The time limit of the whole run.
     pub timeout: Duration,
-    /// Requests at once.
+    /// Requests that are open at once.
     pub jobs: usize,
 }
 

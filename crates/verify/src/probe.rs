@@ -1,6 +1,6 @@
-//! Probing: which requests each check sends, in which order, and to which judge each response goes.
+//! The requests of each check, in their order, and the judge of each response.
 //!
-//! What is sent next depends on what came back: a document without an ETag is not revalidated, a session that
+//! The next request depends on the last response: a document without an ETag is not revalidated, a session that
 //! was not opened is not used.
 
 pub(super) mod agents;

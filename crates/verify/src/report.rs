@@ -101,7 +101,7 @@ impl Check {
         Self::Run,
     ];
 
-    /// Its name, and what is true when it passes.
+    /// Returns the name of the check, and the statement that is true when it passes.
     #[must_use]
     pub fn words(self) -> (&'static str, &'static str) {
         match self {
@@ -267,7 +267,7 @@ impl Findings {
         })
     }
 
-    /// One more thing was looked at: either it is right, or it is wrong at this level.
+    /// Adds a result: either something is right, or it is wrong at this level.
     pub(super) fn judge(
         &mut self,
         check: Check,
@@ -288,7 +288,7 @@ impl Findings {
         self.judge(check, Level::Fail, subject, Err(mismatch));
     }
 
-    /// Says something beside the findings, once.
+    /// Adds a remark to the findings, once.
     pub(super) fn note(&mut self, check: Check, note: impl Into<String>) {
         let (row, note) = (self.row(check), note.into());
         if !row.notes.contains(&note) {
@@ -296,7 +296,7 @@ impl Findings {
         }
     }
 
-    /// What is found later comes after.
+    /// Adds the findings of a later part behind these.
     pub(super) fn append(&mut self, other: Self) {
         for (check, more) in other.0 {
             let row = self.row(check);

@@ -15,7 +15,7 @@ use fetched::{Fetched, Fetcher};
 /// Version of the report's shape; keys may be added within it.
 const VERSION: u32 = 1;
 
-/// Which log to check, and with what.
+/// The log to check, and the keys and checkpoint to check it with.
 #[derive(Clone, Debug)]
 pub struct LogOptions {
     /// The folder the site is in.
@@ -26,17 +26,17 @@ pub struct LogOptions {
     pub known: Option<Vec<u8>>,
     /// The time limit of the whole run.
     pub timeout: Duration,
-    /// Requests at once.
+    /// Requests that are open at once.
     pub jobs: usize,
 }
 
-/// One thing that is wrong.
+/// A fault of the log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LogFinding {
-    /// For programs: the code of `review_log`, or `no_log`, `unreachable`, `other_log`,
+    /// The code for programs: that of `review_log`, or `no_log`, `unreachable`, `other_log`,
     /// `known`, `key`.
     pub code: String,
-    /// For readers.
+    /// The message for readers.
     pub message: String,
     /// The entry it is about, counted from 0.
     pub leaf: Option<u64>,
@@ -47,7 +47,7 @@ pub struct LogFinding {
 /// The report of `candor verify --log`.
 #[derive(Clone, Debug, Serialize)]
 pub struct LogReport {
-    /// Of its shape.
+    /// The version of the report's shape.
     pub version: u32,
     /// The address that was looked at.
     pub url: String,
@@ -57,9 +57,9 @@ pub struct LogReport {
     pub keys: Vec<String>,
     /// Whether the reader brought these keys along.
     pub keys_are_readers: bool,
-    /// Nothing is wrong.
+    /// Whether nothing is wrong.
     pub passed: bool,
-    /// What is wrong.
+    /// The faults of the log.
     pub findings: Vec<LogFinding>,
     /// The facts that are proved, where nothing is wrong.
     pub proved: Option<Proved>,

@@ -38,7 +38,7 @@ use content::workspace::{self, Site, WORKSPACE_FILE};
 
 /// Options of this program that are not for the sites.
 const OWN_FLAGS: [&str; 1] = ["--all"];
-/// The same with a value.
+/// Such options that have a value.
 const OWN_VALUES: [&str; 5] = ["--jobs", "--workspace", "--results", "--listen", "--color"];
 
 /// Variables that name files, and would name the same one for every site.
@@ -71,20 +71,20 @@ pub(super) struct AllArgs {
 /// A command that runs in all sites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// It ends by itself. Each line is printed with the name of the site.
+    /// The command ends by itself. Each line is printed with the name of the site.
     Lines,
-    /// It prints one JSON value: the results are printed in place of lines.
+    /// The command prints one JSON value: the results are printed in place of lines.
     Json,
-    /// It prints figures: a table of all sites is printed.
+    /// The command prints figures: a table of all sites is printed.
     Stats,
-    /// It runs until it is stopped, so all sites run at once.
+    /// The command runs until it is stopped, so all sites run at once.
     Watch,
-    /// It runs on and listens, the first site at this address, each further one at the next port.
+    /// The command runs on and listens, the first site at this address, each further one at the next port.
     Serve(SocketAddr),
 }
 
 impl Kind {
-    /// Of a command that prints JSON or lines.
+    /// Returns the kind of a command that prints JSON or lines.
     pub(super) fn of_json(json: bool) -> Self {
         if json { Self::Json } else { Self::Lines }
     }
@@ -94,7 +94,7 @@ impl Kind {
         matches!(self, Self::Watch | Self::Serve(_))
     }
 
-    /// Where so many sites listen: at free ports from the one that was asked for.
+    /// Returns the addresses for so many sites: free ports from the one that was asked for.
     fn addresses(self, sites: usize) -> anyhow::Result<Vec<SocketAddr>> {
         let Self::Serve(mut asked) = self else { return Ok(Vec::new()) };
         let mut addresses = Vec::with_capacity(sites);
@@ -111,18 +111,18 @@ impl Kind {
     }
 }
 
-/// How a site ended.
+/// The result of a command in one site.
 #[derive(Debug, Serialize)]
 struct Ended {
     site: String,
-    /// The process's; `None` where it was ended by a signal or could not be started.
+    /// The exit code of the process; `None` where it was ended by a signal or could not be started.
     exit_code: Option<i32>,
-    /// From its start to its end.
+    /// Seconds from its start to its end.
     seconds: f64,
-    /// It went on until it was stopped, as is meant.
+    /// Whether it ran until it was stopped, as is meant.
     #[serde(skip)]
     was_stopped: bool,
-    /// What it printed to standard output, where that is JSON.
+    /// The JSON value that it printed to standard output, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<Box<RawValue>>,
     /// The lines of standard output, where they are not JSON.
@@ -226,7 +226,7 @@ fn summary(sites: usize, ended: usize, failed: &[&str]) -> String {
     text
 }
 
-/// What was typed, without the options that are about all sites.
+/// Returns the arguments that were typed, without the options that are about all sites.
 fn for_sites(typed: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut passed = Vec::new();
     let mut typed = typed;
@@ -330,7 +330,7 @@ impl Ended {
         }
     }
 
-    /// One of the figures it printed.
+    /// Reads a figure from the JSON value that it printed.
     fn figure(&self, pointer: &str) -> Option<Value> {
         let figures: Value = serde_json::from_str(self.result.as_ref()?.get()).ok()?;
         figures.pointer(pointer).cloned()

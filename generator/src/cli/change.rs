@@ -1,4 +1,4 @@
-//! What the commands that change one review share: the change, and what is said of it.
+//! Makes the change of a command that changes one review, and reports it.
 
 use jiff::Timestamp;
 

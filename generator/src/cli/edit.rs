@@ -33,7 +33,7 @@ impl Edit {
     }
 }
 
-/// How a field's value is written in `overrides.toml`.
+/// The form of a field's value in `overrides.toml`.
 #[derive(Clone, Copy)]
 enum Form {
     Text,

@@ -1,4 +1,4 @@
-//! What the help of each command has beside its options: examples, and headings where there are many
+//! The parts of a command's help beside its options: examples, and headings where there are many
 //! options.
 
 use clap::Command;

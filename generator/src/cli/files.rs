@@ -20,7 +20,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// One path on each line. Pages come after the documents they name, the manifest last.
+    /// Prints one path on each line. Pages come after the documents they name, the manifest last.
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         let public = context.global.published();
         let manifest = publish::manifest_in(&public)?

@@ -80,7 +80,7 @@ fn say(context: &Context, folder: &Path, forgotten: &Forgotten) {
     }
 }
 
-/// How many commits hold the ids, as far as git can tell.
+/// Returns how many commits have the ids, as far as git can find them, and what to do then.
 fn history(content: &Path, ids: &[ReviewId]) -> String {
     let mut commits = 0;
     // Entries of the transparency log have no text, and stay.

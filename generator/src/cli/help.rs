@@ -54,7 +54,7 @@ impl Help {
     }
 }
 
-/// `import-formats, import-recipes, …`
+/// Returns the names of the topics: `import-formats, import-recipes, …`.
 pub(super) fn topics() -> String {
     TOPICS.map(|(name, ..)| name).join(", ")
 }

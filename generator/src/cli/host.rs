@@ -18,7 +18,7 @@ use generator::{
 };
 use system::{journal, root::Root};
 
-/// Where configurations are written, each in a folder with the name of its host.
+/// The folder of configurations, each in a folder with the name of its host.
 const FOLDER: &str = "hosts";
 
 #[derive(Debug, Args)]
@@ -60,7 +60,7 @@ struct HostArgs {
 #[derive(Debug)]
 pub(super) struct Chosen {
     name: Name,
-    /// As `site.toml` keeps it.
+    /// The settings as `site.toml` keeps them.
     keys: HostKeys,
     options: HostOptions,
 }
@@ -214,7 +214,7 @@ fn word(value: &impl ValueEnum) -> Option<String> {
     Some(value.to_possible_value()?.get_name().to_owned())
 }
 
-/// By a rename, and only where the bytes differ: then it is true.
+/// Writes a file by a rename if its bytes differ, and returns whether they did.
 fn write(path: &Path, file: &HostFile) -> std::io::Result<bool> {
     if std::fs::read(path).is_ok_and(|bytes| bytes == file.bytes) {
         return Ok(false);

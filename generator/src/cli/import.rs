@@ -196,8 +196,8 @@ impl Import {
         })
     }
 
-    /// The same for exports of `import.toml` that are one import. What is said on the command line counts
-    /// more, but for the header: it is sent only where an export names its variable.
+    /// Returns the command for exports of `import.toml` that are one import. Options of the command line have
+    /// precedence, except the header: it is sent only if an export names its variable.
     fn of_settings(&self, alike: &[Export]) -> anyhow::Result<Self> {
         let Some(export) = alike.first() else { return Ok(self.clone()) };
         let input = |export: &Export| match export.input.parse::<Input>() {

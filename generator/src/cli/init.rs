@@ -100,7 +100,7 @@ impl Init {
         Ok(Exit::Done)
     }
 
-    /// What the export says of the business; of the one with `--name` where it holds several.
+    /// Reads the business that the export describes; with several, the one of `--name`.
     fn read_listing(&self) -> anyhow::Result<Option<Listing>> {
         let Some(path) = &self.from else { return Ok(None) };
         let mut found = listing::read(path)?;

@@ -30,7 +30,7 @@ impl Insights {
     }
 }
 
-/// What was computed, in the words a person or another model would use.
+/// Returns the computed result in the form of a judgement by a person or another model.
 fn annotation(data: &Dataset, review: &Review, insight: &ReviewInsight) -> Annotation {
     let words = review.text.as_deref().unwrap_or_default();
     let aspects = insight.aspects.iter().map(|opinion| AnnotatedAspect {

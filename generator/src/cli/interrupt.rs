@@ -1,4 +1,4 @@
-//! What a signal to end does to commands that end in good order.
+//! Handles signals to end for commands that end in good order.
 
 use std::{
     process,
@@ -14,9 +14,9 @@ use signal_hook::{consts::TERM_SIGNALS, flag};
 
 use super::output;
 
-/// How often the signal is looked for.
+/// The interval at which a signal is looked for.
 const TICK: Duration = Duration::from_millis(50);
-/// How long a command may take to end in good order.
+/// The time that a command may take to end in good order.
 pub(super) const GRACE: Duration = Duration::from_millis(700);
 
 /// A flag that the first Ctrl-C sets, for the command to end in good order. After `grace` it is ended

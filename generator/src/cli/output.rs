@@ -1,6 +1,6 @@
-//! What is printed, and where. Results go to standard output, problems to standard error; colour and
-//! progress only to a terminal. Names and texts come from files and the network: whatever could act
-//! on the terminal is printed as an escape.
+//! Prints results to standard output and problems to standard error; colour and progress only to a
+//! terminal. Names and texts come from files and the network: whatever could act on the terminal is
+//! printed as an escape.
 
 use std::{
     cell::RefCell,
@@ -21,10 +21,10 @@ use contract::{
 use generator::publish::{BuildProgress, Why};
 use system::progress::Progress;
 
-/// Why a command failed whose result was not printed.
+/// The error of a command whose result was not printed.
 pub(super) const UNWRITABLE: &str = "standard output cannot be written";
 
-/// When to use colour.
+/// The setting of `--color`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
     /// On a terminal, unless `NO_COLOR` is set
@@ -36,11 +36,11 @@ pub enum ColorChoice {
     Never,
 }
 
-/// Where a verb speaks.
+/// The output of a command.
 pub(super) struct Output {
     quiet: bool,
     verbose: bool,
-    /// Why standard output took no more; nothing is written to it after that.
+    /// The error after which nothing more is written to standard output.
     failed: RefCell<Option<io::Error>>,
 }
 
@@ -54,7 +54,7 @@ impl Output {
         Self { quiet, verbose, failed: RefCell::new(None) }
     }
 
-    /// At the end of a command.
+    /// Returns the error of standard output at the end of a command, if there was one.
     ///
     /// # Errors
     /// When standard output took less than was printed, as on a full disk. A reader that closed the
@@ -68,21 +68,21 @@ impl Output {
         }
     }
 
-    /// A result.
+    /// Prints a result.
     pub(super) fn say(&self, text: &str) {
         if !self.quiet {
             self.print(&lines(text));
         }
     }
 
-    /// A detail.
+    /// Prints a detail, with `--verbose`.
     pub(super) fn detail(&self, text: &str) {
         if self.verbose {
             self.print(&lines(text));
         }
     }
 
-    /// All problems; with `--quiet` errors only.
+    /// Prints all problems; with `--quiet` errors only.
     pub(super) fn problems(&self, problems: &[Problem]) {
         problems.iter().map(Complaint::from).for_each(|complaint| self.complaint(&complaint));
     }
@@ -94,7 +94,7 @@ impl Output {
         }
     }
 
-    /// One line of a report: a coloured word, then a text. With `--quiet` only those that `matter`,
+    /// Prints a line of a report: a coloured word, then a text. With `--quiet` only those that `matter`,
     /// to standard error.
     pub(super) fn marked(&self, color: styling::AnsiColor, word: &str, text: &str, matters: bool) {
         let style = color.on_default().bold();
@@ -111,13 +111,13 @@ impl Output {
         self.write(AutoStream::never(io::stdout()), text);
     }
 
-    /// A value for programs. What acts on a terminal is escaped as JSON does it.
+    /// Prints a value for programs. Characters that act on a terminal are escaped as in JSON.
     pub(super) fn json_pretty(&self, value: &impl Serialize) -> anyhow::Result<()> {
         self.raw(&printable_json(&serde_json::to_string_pretty(value)?));
         Ok(())
     }
 
-    /// The same on one line.
+    /// Prints a value for programs on one line.
     pub(super) fn json_line(&self, value: &impl Serialize) -> anyhow::Result<()> {
         self.raw(&printable_json(&serde_json::to_string(value)?));
         Ok(())
@@ -172,12 +172,12 @@ impl Output {
         Bar::new(bar)
     }
 
-    /// What is wrong with something that is not content, also with `--quiet`.
+    /// Prints an error about something that is not content, also with `--quiet`.
     pub(super) fn error(&self, text: &str) {
         complain(&lines(text));
     }
 
-    /// A warning that is about no content file.
+    /// Prints a warning that is not about a content file.
     pub(super) fn warn(&self, text: &str) {
         if !self.quiet {
             complain(&lines(text));
@@ -234,7 +234,7 @@ impl Drop for Bar {
     }
 }
 
-/// To standard error. Where that is gone there is nowhere to report it.
+/// Prints to standard error. If that is closed, there is nowhere to report it.
 pub(super) fn complain(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
@@ -243,7 +243,7 @@ pub(super) fn complain(text: &str) {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Complaint {
     is_error: bool,
-    /// `error[unknown-key]`
+    /// The kind and the code: `error[unknown-key]`.
     word: String,
     text: String,
 }

@@ -7,10 +7,10 @@ use std::{
 
 use anyhow::Context as _;
 
-/// How many ports after the asked-for one are tried before the system chooses.
+/// Ports after the requested one that are tried before the system chooses.
 const MAX_NEXT_PORTS: u16 = 20;
 
-/// The address asked for, a free port after it, or any free port.
+/// Returns the requested address, a free port after it, or any free port.
 pub(super) fn free_address(asked: SocketAddr) -> anyhow::Result<SocketAddr> {
     let next = (0..=MAX_NEXT_PORTS).filter_map(|step| asked.port().checked_add(step));
     for port in next.chain([0]) {

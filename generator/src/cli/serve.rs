@@ -29,13 +29,13 @@ use generator::{ahead::Ahead, pipeline::Checked, preview::Preview};
 /// The program that serves.
 const SIDECAR: &str = "candor-sidecar";
 
-/// How long the sidecar may take to listen.
+/// The time in which the sidecar must listen.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How long the sidecar may take to end.
+/// The time in which the sidecar must end.
 const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How often signals and the sidecar are looked at.
+/// The interval at which signals and the sidecar are looked at.
 const TICK: Duration = Duration::from_millis(100);
 
 #[derive(Debug, Args)]
@@ -190,7 +190,7 @@ impl Drop for Sidecar {
     }
 }
 
-/// Why the program of the sidecar does not run.
+/// Explains why the program of the sidecar does not run.
 pub(super) fn cannot_start(program: &Path, error: io::Error) -> anyhow::Error {
     let program = program.display();
     if error.kind() == ErrorKind::NotFound {

@@ -46,7 +46,7 @@ impl Stats {
     }
 }
 
-/// The same for programs.
+/// Returns the figures for programs.
 fn whole(data: &Dataset, gaps: &Gaps, warnings: usize) -> Value {
     let month = |month: &Month| {
         json!({

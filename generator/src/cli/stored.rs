@@ -66,21 +66,21 @@ pub(super) struct ReviewView<'c> {
     pub(super) author: Cow<'c, str>,
     pub(super) rating: Rating,
     pub(super) date: Day,
-    /// How exactly the date is known.
+    /// The precision of the date.
     date_precision: DatePrecision,
     pub(super) text: Option<&'c str>,
     source: &'c str,
     source_url: Option<&'c str>,
     language: Option<&'c str>,
     pub(super) owner_reply: Option<OwnerReply>,
-    /// Why it is not published.
+    /// The reason why it is not published.
     withheld: Option<WithheldReason>,
     /// The keys that `overrides.toml` sets.
     overrides: Vec<&'static str>,
     note: Option<&'c str>,
-    /// `content/reviews/2026.ndjson:3`
+    /// The place of the record: `content/reviews/2026.ndjson:3`.
     stored: String,
-    /// Its ids at its source.
+    /// The ids of the review at its source.
     source_ids: Vec<&'c str>,
 }
 
@@ -115,7 +115,7 @@ impl<'c> ReviewView<'c> {
         context.out.json_pretty(self)
     }
 
-    /// One line of a list.
+    /// Returns the review as a line of a list.
     pub(super) fn line(&self) -> String {
         let words: String = self.text.unwrap_or("(no text)").split_whitespace().fold(
             String::new(),
@@ -144,7 +144,7 @@ impl<'c> ReviewView<'c> {
         printable(&line).into_owned()
     }
 
-    /// Everything, a field a line.
+    /// Returns all fields, a field a line.
     pub(super) fn lines(&self) -> Vec<String> {
         let reply = self.owner_reply.as_ref().map(|reply| match reply.date {
             Some(date) => format!("{} ({date})", reply.text),

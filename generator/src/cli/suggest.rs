@@ -68,7 +68,7 @@ fn word(kind: NameKind) -> &'static str {
     }
 }
 
-/// `technician:mike`
+/// Returns the key that a user types: `technician:mike`.
 fn key(suggestion: &Suggestion) -> String {
     format!("{}:{}", word(suggestion.kind), suggestion.id)
 }

@@ -70,7 +70,7 @@ fn built_in(name: &str) -> anyhow::Result<&'static str> {
     })
 }
 
-/// Where a template of this name is in a content folder, if there is one.
+/// Returns the path that a template of this name has in a content folder, whether it exists or not.
 fn own(folder: &Path, name: &str) -> Result<PathBuf, journal::UnsafePath> {
     journal::resolve(folder, &format!("templates/{name}"))
 }
@@ -154,7 +154,7 @@ fn strings(context: &Context, wanted: Option<&str>) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Where a phrase is said on this site, and how.
+/// Names the pages of this site that say a phrase, with an example.
 fn in_documents(found: &site::PhraseUse) -> String {
     let place = match &found.paths[..] {
         [] => "several pages".to_owned(),

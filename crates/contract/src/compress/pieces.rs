@@ -65,7 +65,7 @@ impl Pieces {
         Ok(compressed)
     }
 
-    /// What a stream begins with.
+    /// Returns the first bytes of a stream.
     fn header(self) -> &'static [u8] {
         match self {
             // WBITS for a window of 4 MiB, and an empty meta-block that fills the byte (RFC 7932
@@ -86,7 +86,7 @@ pub struct Joined<W> {
 }
 
 impl<W: Write> Joined<W> {
-    /// Writes what the stream begins with.
+    /// Writes the first bytes of the stream.
     ///
     /// # Errors
     /// When writing fails.
@@ -110,7 +110,7 @@ impl<W: Write> Joined<W> {
         self.output.write_all(compressed)
     }
 
-    /// Writes what the stream ends with.
+    /// Writes the last bytes of the stream.
     ///
     /// # Errors
     /// When writing fails.

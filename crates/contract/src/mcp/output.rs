@@ -41,7 +41,7 @@ pub enum Answer {
     Summary,
     /// The entries of a review in the transparency log.
     Proof,
-    /// The same of several businesses.
+    /// Figures of several businesses, side by side.
     Comparison,
     /// Reviews, as ChatGPT's connectors list them.
     Results,
@@ -197,7 +197,7 @@ fn aspect() -> Value {
     cut(defined(starred(counted("label"))))
 }
 
-/// With the stars of the reviews that mention it.
+/// Adds the stars of the reviews that mention it.
 fn starred(mut schema: Value) -> Value {
     let words = "Mean stars of the whole reviews that mention it, given for everything they say: never say it as the rating of this alone. Null where there are none.";
     put(&mut schema, "average_rating", stars_or_null(), words);

@@ -36,7 +36,7 @@ pub enum ToolName {
     GetSummary,
     /// One review in the transparency log.
     GetProof,
-    /// The same of several businesses.
+    /// Figures of several businesses, side by side.
     CompareBusinesses,
     /// Reviews in the shape of ChatGPT's connectors.
     Search,

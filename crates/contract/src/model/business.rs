@@ -163,7 +163,7 @@ pub struct Source {
     pub id: String,
     /// The business's profile on the platform.
     pub profile_url: Option<String>,
-    /// Where a customer writes a review, if not at the profile.
+    /// The address at which a customer writes a review, if not the profile.
     pub review_url: Option<String>,
     /// The number of reviews that the platform shows.
     pub claimed_total: Option<u64>,
@@ -182,9 +182,9 @@ pub struct Faq {
     pub answer: String,
     /// The condition under which the entry is published.
     pub when: Option<String>,
-    /// Where the condition is, for problems found later.
+    /// The place of the condition, for problems found later.
     pub when_place: Passage,
-    /// Where the answer is, for problems found later.
+    /// The place of the answer, for problems found later.
     pub answer_place: Passage,
     /// The sort key, lowest first.
     pub order: i64,

@@ -49,10 +49,10 @@ pub struct Review {
     pub disclosure: Option<Disclosure>,
     /// Who and what the text names.
     pub mentions: Mentions,
-    /// When it was first published here, where known: for `/changes.json` only.
+    /// The time it was first published here, where known: for `/changes.json` only.
     #[serde(skip)]
     pub added: Timestamp,
-    /// When it last changed here after that: for `/changes.json` only.
+    /// The time it last changed here after that: for `/changes.json` only.
     #[serde(skip)]
     pub changed: Option<Timestamp>,
 }

@@ -12,7 +12,7 @@ pub fn without_position(error: &serde_json::Error) -> String {
     }
 }
 
-/// What the parser says of the text, and what is meant.
+/// The wordings of the parser, each with Candor's.
 const SYNTAX: [(&str, &str); 13] = [
     ("EOF while parsing a string", "it ends inside a text, before the closing \""),
     ("EOF while parsing an object", "it ends before the closing }"),
@@ -61,7 +61,7 @@ fn plain(said: &str) -> String {
     said.to_owned()
 }
 
-/// What a value must be, by the parser's word for it.
+/// Returns the kind that a value must have, by the parser's word for it.
 fn kind(wanted: &str) -> &str {
     match wanted {
         "a string" | "a borrowed string" | "string" => "a text in \"quotes\"",

@@ -32,11 +32,11 @@ pub struct ChangePosition {
 /// A query on the list of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChangesQuery {
-    /// At this instant or later.
+    /// The first instant: earlier changes are left out.
     pub since: Option<Timestamp>,
     /// The maximum number of changes, 1 to [`MAX_LIMIT`].
     pub limit: usize,
-    /// Only the changes after this position.
+    /// The position after which the page begins.
     pub after: Option<ChangePosition>,
 }
 

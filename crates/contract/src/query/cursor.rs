@@ -32,7 +32,7 @@ pub struct Position {
 pub struct PageEnd {
     /// The review's day and id.
     pub position: Position,
-    /// Its stars.
+    /// The review's stars.
     pub rating: Rating,
 }
 

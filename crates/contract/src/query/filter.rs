@@ -9,13 +9,13 @@ use crate::{
 /// The conditions of a query. A review must meet all of them; every review meets the empty filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Exactly this many stars.
+    /// The rating is exactly this.
     pub rating: Option<Rating>,
-    /// This many stars or more. A fraction in the query is rounded up to the next whole star.
+    /// The rating is this or higher. A fraction in the query is rounded up to the next whole star.
     pub min_rating: Option<Rating>,
-    /// On or after this day.
+    /// The review is of this day or later.
     pub since: Option<Day>,
-    /// On or before this day.
+    /// The review is of this day or earlier.
     pub until: Option<Day>,
     /// The text contains this string: folded by [`casefold`], never empty.
     pub needle: Option<String>,
@@ -55,24 +55,24 @@ pub enum Sentiment {
 /// The order of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sort {
-    /// By day, then id, falling: the order of every list of reviews.
+    /// Day, then id, falling: the order of every list of reviews.
     #[default]
     Newest,
     /// The reverse of [`Self::Newest`].
     Oldest,
-    /// By stars, falling; those of equal stars newest first.
+    /// Stars, falling; those of equal stars newest first.
     Highest,
-    /// By stars, rising; those of equal stars newest first.
+    /// Stars, rising; those of equal stars newest first.
     Lowest,
 }
 
 impl Sentiment {
     /// Every sentiment.
     pub const ALL: [Self; 4] = [Self::Positive, Self::Neutral, Self::Negative, Self::Mixed];
-    /// Their words, in the same order.
+    /// The words of [`Self::ALL`], in the same order.
     pub const NAMES: &[&str] = &["positive", "neutral", "negative", "mixed"];
 
-    /// The word.
+    /// Returns the word in queries and in `insights.json`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         Self::NAMES[self as usize]

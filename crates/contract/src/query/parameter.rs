@@ -36,11 +36,11 @@ pub enum Subject {
     Technician,
     /// Work that the business does.
     Service,
-    /// What customers judge.
+    /// A subject that customers judge.
     Aspect,
-    /// Where reviews were collected.
+    /// A platform where reviews were collected.
     Source,
-    /// In which reviews are written.
+    /// A language in which reviews are written.
     Language,
 }
 

@@ -129,8 +129,8 @@ fn balanced(chars: &[char]) -> HashSet<usize> {
 
 const BLACK_FLAG: char = '\u{1f3f4}';
 
-/// How many tags behind a black flag make it that of a region, such as Scotland's; 0 if they do not: two
-/// letters, one to four letters or digits, and the end.
+/// Counts the tags behind a black flag that make it that of a region, such as Scotland's; 0 if they do not:
+/// two letters, one to four letters or digits, and the end.
 fn flag_tags(behind: &[char]) -> usize {
     let tags = behind.iter().take_while(|c| ('\u{e0020}'..='\u{e007e}').contains(*c)).count();
     let is_letter = |c: &char| ('\u{e0061}'..='\u{e007a}').contains(c);
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
     use crate::text::clean;
 
-    /// As imports do it.
+    /// Returns a text as imports clean it.
     fn cleaned(text: &str) -> String {
         clean(&without_invisible(text).0).unwrap_or_default()
     }
@@ -301,7 +301,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-        /// What was cleaned once stays.
+        /// A cleaned text has nothing to clean.
         #[test]
         fn cleaning_twice_is_cleaning_once(text in mixed()) {
             let once = cleaned(&text);

@@ -16,7 +16,7 @@ const MAX_CANDIDATES: usize = 10;
 /// Steps of a search for similar reviews. A row with a longer one is ambiguous.
 const MAX_STEPS: usize = 5_000;
 
-/// Why two nodes are one review.
+/// The reason why two nodes are one review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(in super::super) enum MatchReason {
     /// An account has one review of a place.
@@ -30,7 +30,7 @@ pub(in super::super) enum MatchReason {
 }
 
 impl MatchReason {
-    /// As the report shows it.
+    /// Returns the words of the report.
     pub(in super::super) fn words(self) -> &'static str {
         match self {
             Self::Account => "the same account",
@@ -99,7 +99,7 @@ pub(in super::super) fn join_likely(nodes: &[Node], clusters: &mut Clusters) -> 
     likely
 }
 
-/// Within one unit nothing is joined by similarity.
+/// Returns whether the nodes are of several units: within one, nothing is joined by similarity.
 fn is_possible(nodes: &[Node]) -> bool {
     let mut units = nodes.iter().map(Node::unit);
     let Some(first) = units.next() else { return false };
@@ -128,7 +128,7 @@ fn orphans(nodes: &[Node], clusters: &mut Clusters) -> Vec<u32> {
     orphans.into_iter().map(|(_, number)| number).collect()
 }
 
-/// What joining needs of a review as a whole.
+/// The facts about a review as a whole that joining needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Cluster {
     stored: bool,
@@ -158,7 +158,7 @@ impl Cluster {
     }
 }
 
-/// What makes records alike: an account, a text, or an author with a rating; and the day.
+/// The values in which records are alike: an account, a text, or an author with a rating; and the day.
 type Likeness<'a> = (MatchReason, &'a str, u64, u8, i32);
 
 /// The reviews, and their records in the order of likeness, and then of what their reviews and dates
@@ -311,7 +311,7 @@ impl<'a> Reviews<'a> {
     }
 }
 
-/// By account, by text, and by author.
+/// Returns the likenesses of a node by account, by text, and by author.
 fn likenesses(node: &Node) -> [Option<Likeness<'_>>; 3] {
     [
         node.account.map(|key| (MatchReason::Account, "", key, 0, 0)),

@@ -1,4 +1,4 @@
-//! Which column means what, by its name and its values.
+//! Determines the field of each column, by its name and its values.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -37,7 +37,7 @@ static NAMES: LazyLock<Vec<(Field, Vec<String>)>> = LazyLock::new(|| {
 /// Exports that are known by their columns: the platform, their columns, and what they override.
 const EXPORTS: &str = include_str!("../../data/exports.txt");
 
-/// In place of the platform: the rows name it.
+/// The word in place of a platform for exports whose rows name it.
 const BY_ROW: &str = "row";
 
 const WORDS: &str = include_str!("../../data/column_words.txt");
@@ -50,7 +50,7 @@ impl<'a> Columns<'a> {
         self.guess_because(&mut BTreeMap::new())
     }
 
-    /// The same, and why each field has its column.
+    /// Guesses the map, and adds to `why` the reason for each field's column.
     pub(super) fn guess_because(&self, why: &mut BTreeMap<Field, &'static str>) -> ColumnMap {
         let mut because = |map: &ColumnMap, reason| {
             for field in map.columns.keys() {
@@ -105,7 +105,7 @@ impl<'a> Columns<'a> {
         by_name.or(beside).filter(is_best)
     }
 
-    /// What is known of an export that has all columns of a line of the table.
+    /// Returns the map for a known export: the first line of the table whose columns this file has all.
     fn known_export(&self) -> ColumnMap {
         for (platform, words) in table::lines(EXPORTS) {
             let (columns, overrides): (Vec<&str>, Vec<&str>) =
@@ -136,7 +136,7 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// What no name gave, by the words of names and by the values. Where several columns could be it, none is taken.
+    /// Adds fields that no name gave, by words of names and by values. If several columns match, none is taken.
     fn add_by_words(&self, map: &mut ColumnMap) {
         let of_reply = |column: &Column<'_>| {
             column.has("reply") || column.has("comment") && column.has("owner")
@@ -310,7 +310,7 @@ impl Column<'_> {
         self.all_are(is_name) && !is_numbered && different.len() * 2 > self.values.len()
     }
 
-    /// How exact the dates in it are, by the least exact one of a few.
+    /// Returns how exact its dates are, by the least exact one of the first 20 values.
     fn exactness(&self) -> Exactness {
         let all = self.values.iter().take(20).map(|value| exactness(value));
         all.filter(|exactness| *exactness > Exactness::None).min().unwrap_or(Exactness::None)

@@ -25,7 +25,7 @@ pub(super) fn pairs(map: &ColumnMap) -> String {
     map.columns.iter().map(pair).collect::<Vec<_>>().join(",")
 }
 
-/// How to give a map by hand: as an option that can be pasted into a shell, or in `import.toml` where
+/// Words the remedy that gives a map by hand: an option that can be pasted into a shell, or `import.toml` if
 /// a name cannot be written in an option.
 pub(in super::super) fn confirmation(map: &ColumnMap) -> String {
     let pairs = pairs(map);

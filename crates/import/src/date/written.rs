@@ -8,7 +8,7 @@ use crate::table;
 use content::DatePrecision;
 use contract::text::fold;
 
-/// Which number of a date is before the other.
+/// The order of the day and the month in a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DateOrder {
     DayFirst,

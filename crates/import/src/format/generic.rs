@@ -10,7 +10,7 @@ use crate::{
 };
 use content::{ColumnMap, Field};
 
-/// What rows of a table of reviews are that are none: notes of a shop, links from elsewhere, questions.
+/// The kinds of rows in a table of reviews that are not reviews: notes of a shop, links from elsewhere, questions.
 const OTHER_KINDS: [&str; 5] = ["order_note", "pingback", "trackback", "question", "action_log"];
 
 /// `None` for a row that is another kind of thing.

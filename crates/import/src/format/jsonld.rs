@@ -1,4 +1,4 @@
-//! schema.org reviews.
+//! Reads reviews of schema.org in JSON-LD.
 
 use serde_json::Value;
 

@@ -68,13 +68,13 @@ fn place_id(row: &Row<'_>) -> Option<Location> {
     Some(Location { id, name: named.or(found?.name) })
 }
 
-/// `places/PID/reviews/RID`
+/// Reads the place of `places/PID/reviews/RID`.
 fn place_of(name: &str) -> Option<Location> {
     let id = name.strip_prefix("places/")?.split('/').next()?;
     Some(Location { id: id.to_owned(), name: None })
 }
 
-/// `https://www.google.com/maps/contrib/1234/reviews`
+/// Reads the account of `https://www.google.com/maps/contrib/1234/reviews`.
 fn contributor(url: &str) -> Option<String> {
     let id = url.split("/contrib/").nth(1)?.split(['/', '?']).next()?;
     (!id.is_empty()).then(|| id.to_owned())

@@ -1,4 +1,4 @@
-//! SerpAPI's google_maps_reviews.
+//! Reads results of SerpAPI's engine `google_maps_reviews`.
 
 use super::Header;
 use crate::{

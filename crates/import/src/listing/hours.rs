@@ -7,7 +7,7 @@ use contract::model::Hours;
 
 const DAYS: [&str; 7] =
     ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
-/// How schema.org writes the end of a day.
+/// The end of a day, as schema.org writes it.
 const END_OF_DAY: &str = "23:59";
 
 /// A day with the times it opens and closes.

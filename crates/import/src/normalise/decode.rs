@@ -5,7 +5,7 @@ use super::{Note, literal};
 use crate::raw::RawReview;
 use contract::text::without_invisible;
 
-/// What is decoded. What is not decoded is counted.
+/// The decodings that options ask for. Texts that would change by another one are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Decoding {
     /// HTML entities and line breaks.
@@ -67,7 +67,7 @@ fn texts(raw: &mut RawReview) -> impl Iterator<Item = &mut String> {
 /// Changes a text, or leaves it as it is.
 type Step = fn(&str) -> Option<String>;
 
-/// What options do to texts.
+/// The combinations of steps that options can ask for.
 const DECODINGS: [&[Step]; 4] = [&[], &[html], &[repaired], &[repaired, html]];
 
 fn in_decoding(raw: &RawReview, steps: &[Step]) -> RawReview {
@@ -117,7 +117,7 @@ fn html(text: &str) -> Option<String> {
     (decoded != text).then(|| decoded.into_owned())
 }
 
-/// What follows the tag `<br>`, in any spelling, at the beginning of a text.
+/// Returns the text after the tag `<br>`, in any spelling, if the text begins with it.
 fn line_break(tag: &str) -> Option<&str> {
     let name = tag.strip_prefix("</").or_else(|| tag.strip_prefix('<'))?;
     let attributes = name.get(2..).filter(|_| name[..2].eq_ignore_ascii_case("br"))?;

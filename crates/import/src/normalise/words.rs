@@ -57,7 +57,7 @@ fn unfold(text: Option<String>) -> (Option<String>, Option<String>) {
     parts.map_or((Some(whole), None), |(original, translation)| (Some(original), Some(translation)))
 }
 
-/// What is before and after the first mark of this kind.
+/// Returns the texts before and after the first mark of this kind.
 fn split<'t>(text: &'t str, kind: &str) -> Option<(&'t str, &'t str)> {
     let found = table::words(MARKS, kind).filter_map(|mark| Some((text.find(mark)?, mark.len())));
     found.min().map(|(at, length)| (&text[..at], &text[at + length..]))

@@ -38,7 +38,7 @@ pub(super) struct Collector<'a> {
     pub(super) run: &'a Run<'a>,
     pub(super) tombstones: &'a TombstoneIndex,
     pub(super) rules: Rules<'a>,
-    /// What the archive of the file may still hold.
+    /// The bytes and rows that the archive of the file may still have.
     pub(super) budget: Option<&'a UnpackBudget>,
     pub(super) nodes: &'a mut Vec<Node>,
     /// The number of the file's first row in `nodes`.
@@ -49,15 +49,15 @@ pub(super) struct Collector<'a> {
     pub(super) map: &'a ColumnMap,
     pub(super) folder: &'a str,
     pub(super) header: Header,
-    /// Where the file is CSV.
+    /// The delimiter and the columns, if the file is CSV.
     pub(super) table: Option<Table>,
     /// Rows from the first one on whose date can be two days: later rows may decide which.
     pub(super) waiting: Vec<(RowLocation, u32, RawReview)>,
-    /// Why the reading was broken off.
+    /// The error at which the reading was broken off.
     pub(super) failure: Option<ImportError>,
-    /// What the ratings say about the scale of their column.
+    /// The ratings that contradict the scale of their column.
     pub(super) scale: ScaleFaults,
-    /// How often each status occurs, as the file writes it.
+    /// The number of rows with each status, as the file writes it.
     pub(super) statuses: BTreeMap<String, u64>,
     /// Answers that are rows: the id of the review, the account, and the answer.
     pub(super) answers: Vec<(String, Option<String>, OwnerReply)>,
@@ -257,7 +257,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Says how often each status occurs.
+    /// States the number of rows with each status.
     fn state_statuses(&mut self) {
         let Some(column) = self.map.columns.get(&Field::Status) else { return };
         let counts = self.statuses.iter().take(LISTED);
@@ -307,7 +307,7 @@ impl Collector<'_> {
         }
     }
 
-    /// How many lines of a cell look like rows of their own; `None` below two.
+    /// Counts the lines of a cell that look like rows of their own; `None` below two.
     fn swallowed_rows(&self, cells: &Cells, raw: &RawReview) -> Option<usize> {
         let (table, rating) = (self.table.as_ref()?, raw.rating.as_ref()?);
         let best = raw.best.as_ref().map(|best| &best.value);

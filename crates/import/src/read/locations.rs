@@ -9,7 +9,7 @@ use crate::{format::ExportFormat, raw::Location};
 /// The businesses an import's rows are about.
 #[derive(Default)]
 pub(in super::super) struct Locations {
-    /// By number, from 1. Ids of different kinds are never equal.
+    /// The businesses by number, from 1. Ids of different kinds are never equal.
     all: Vec<(LocationIdKind, Location, String)>,
     numbers: HashMap<(LocationIdKind, String), u32>,
     /// Names by the folder they were found in.
@@ -18,7 +18,7 @@ pub(in super::super) struct Locations {
     chosen: BTreeSet<String>,
 }
 
-/// What the resource names of Google's Business Profile API have before the id of a business. Those of Maps are others.
+/// The prefix of a business's id in the resource names of Google's Business Profile API. Maps has other ids.
 pub(in super::super) const OWNERS: &str = "locations/";
 
 /// The kinds of ids of businesses. Only ids of one kind are compared.

@@ -51,13 +51,13 @@ pub(in super::super) struct Reading {
     pub(in super::super) answers: u64,
     /// Rows of platforms that were not asked for.
     pub(in super::super) other_source: u64,
-    /// What is reported of the files and is right.
+    /// Sentences about the files that report no fault.
     pub(in super::super) statements: Vec<String>,
     /// Hashes of the inputs, in their order.
     pub(in super::super) hashes: Vec<String>,
-    /// What was read, where it is to be explained.
+    /// The explanation so far, if one was requested.
     pub(in super::super) explanation: Option<Explanation>,
-    /// That a file that is explained names no platform.
+    /// The refusal for a file that names no platform, when it is explained.
     pub(super) unnamed: Option<Refusal>,
 }
 
@@ -96,7 +96,7 @@ impl Reading {
         Ok(())
     }
 
-    /// Why nothing of a folder or an archive was read.
+    /// Explains why nothing of a folder or an archive was read.
     pub(super) fn nothing_in(&self, input: &Input) -> ImportError {
         let products: Vec<&str> = self.products.iter().map(String::as_str).collect();
         let unknown = |reason: &str, help: &str| {
@@ -183,7 +183,7 @@ impl Reading {
         }
     }
 
-    /// Fails in a file where more is held than may be.
+    /// Fails if the rows and texts of the import are larger than `--max-size`.
     pub(super) fn check_size(
         &self,
         options: &ImportOptions,
@@ -200,7 +200,7 @@ impl Reading {
     }
 }
 
-/// How many rows are rejected. One may be for several reasons, which follow each other.
+/// Counts the rows that are rejected. One may be for several reasons, which follow each other.
 fn rows<'a>(rejections: impl IntoIterator<Item = &'a Rejection>) -> u64 {
     let mut rows: Vec<_> = rejections.into_iter().map(|r| (&r.file, r.line, &r.pointer)).collect();
     rows.dedup();

@@ -1,4 +1,4 @@
-//! How much of a JSON document may be held at a time: the bytes of one value, and the memory of one element.
+//! Limits how much of a JSON document is held at a time: the bytes of one value, and the memory of one element.
 //! A document of a few bytes can take a hundred times its size in memory.
 
 use std::{
@@ -25,7 +25,7 @@ const VALUE: usize = 2 * size_of::<Value>();
 const ENTRY: usize = 128;
 const OBJECT: usize = 640;
 
-/// What is left for the value and for the element that are being read.
+/// The bytes left for the value, and the memory left for the element, that are being read.
 #[derive(Debug)]
 pub(super) struct Allowance {
     bytes: Cell<usize>,
@@ -38,12 +38,12 @@ impl Allowance {
         Self { bytes: Cell::new(MAX_VALUE), memory: Cell::new(MAX_ELEMENT), fault: Cell::new(None) }
     }
 
-    /// Why the reading ended, if that was for the size.
+    /// Returns the reason why the reading ended, if that was the size.
     pub(super) fn fault(&self) -> Option<&'static str> {
         self.fault.get()
     }
 
-    /// Does something with an element and takes its memory as free again.
+    /// Reads an element, and frees the memory that it was charged for.
     pub(super) fn element<T>(&self, read: impl FnOnce() -> T) -> T {
         let before = self.memory.get();
         let done = read();

@@ -1,4 +1,4 @@
-//! Tables.
+//! Reads the rows of tables.
 
 mod quotes;
 
@@ -109,7 +109,7 @@ impl Table {
         self.columns.iter().position(|name| name == column)
     }
 
-    /// How many lines of a cell could be rows of this table themselves: as many cells as there are
+    /// Counts the lines of a cell that could be rows of this table themselves: as many cells as there are
     /// columns, and a value that `is_rating` in the column at `rating`.
     pub(in super::super) fn rows_within(
         &self,

@@ -93,7 +93,7 @@ pub(super) fn read_lines(mut reader: impl BufRead, rows: &mut dyn Rows) -> Resul
     Ok(())
 }
 
-/// Why a value is too large, if that is the error: any other value is data of the right kind.
+/// Explains why a value is too large, if that is the error: any other value is data of the right kind.
 pub(super) fn too_large(error: &serde_json::Error) -> Option<String> {
     error.is_data().then(|| without_position(error))
 }

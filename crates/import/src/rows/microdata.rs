@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 512;
 const MAX_ITEMS: usize = 100_000;
 /// Properties that one element is. A page that repeats a value more often is made to fill the memory.
 const MAX_PROPERTIES: usize = 8;
-/// Where an element has its value, in this order; in its text where it has none of them.
+/// The attributes that can have an element's value, in this order; without them it is the element's text.
 const VALUES: [&[u8]; 5] = [b"content", b"datetime", b"value", b"href", b"src"];
 
 /// An element that is open.
@@ -26,7 +26,7 @@ struct Element {
     properties: Vec<String>,
     /// The item that it is.
     item: Option<Map<String, Value>>,
-    /// Its text, where that is the value.
+    /// The text of the element, if that is its value.
     text: Option<String>,
 }
 

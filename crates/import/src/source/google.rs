@@ -16,7 +16,7 @@ use client::Client;
 use super::{InputWalk, SourceFile, Visit, hash};
 use crate::error::ImportError;
 
-/// As messages and the log call this input.
+/// The name of this input in messages and in the log.
 pub(super) const SHOWN: &str = "Google Business Profile";
 
 /// Lists accounts, 20 at a time: the most the API permits.
@@ -34,7 +34,7 @@ struct AccountPage {
 
 #[derive(Deserialize)]
 struct Account {
-    /// `accounts/1`
+    /// The resource name: `accounts/1`.
     name: String,
 }
 
@@ -48,7 +48,7 @@ struct LocationPage {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Location {
-    /// `locations/7`
+    /// The resource name: `locations/7`.
     name: String,
     title: Option<String>,
     storefront_address: Option<PostalAddress>,
@@ -82,7 +82,7 @@ impl Location {
         wanted == self.id() || wanted == self.name || place == Some(wanted)
     }
 
-    /// Its line in a list to choose from.
+    /// Returns the business as a line of a list to choose from.
     fn line(&self) -> String {
         let city = self.storefront_address.as_ref().and_then(|address| address.locality.as_deref());
         let city = city.map_or(String::new(), |city| format!(", {city}"));

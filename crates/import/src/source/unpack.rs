@@ -1,5 +1,5 @@
-//! What archives and workbooks have in common: their names, why they cannot be read, and how much they may
-//! grow when they are unpacked.
+//! The common parts of archives and workbooks: their names, the reasons why they cannot be read, and the limit
+//! to which they may grow when they are unpacked.
 
 use std::{
     cell::Cell,
@@ -31,7 +31,7 @@ pub(super) struct NamedArchive<'a> {
     pub(super) shown: &'a str,
     /// Whether it is one of many files.
     pub(super) bundled: bool,
-    /// Where sheets of a workbook are kept.
+    /// The folder for the sheets of a workbook.
     pub(super) stage: &'a Path,
 }
 
@@ -82,7 +82,7 @@ impl NamedArchive<'_> {
 
 const DAMAGED: &str = "it is damaged or was cut off; download it again";
 
-/// Why a file cannot be read, for a person.
+/// Explains to a person why a file cannot be read.
 pub(in super::super) fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
@@ -92,7 +92,7 @@ pub(in super::super) fn reason(error: &io::Error) -> String {
     }
 }
 
-/// Why a zip archive cannot be read.
+/// Explains why a zip archive cannot be read.
 pub(super) fn zip_reason(error: ZipError) -> String {
     match error {
         ZipError::Io(error) => reason(&error),
@@ -101,7 +101,7 @@ pub(super) fn zip_reason(error: ZipError) -> String {
     }
 }
 
-/// How much an archive may still grow.
+/// The bytes and rows that an archive may still unpack to.
 pub(in super::super) struct UnpackBudget {
     left: Cell<u64>,
     limit: u64,

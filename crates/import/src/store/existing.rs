@@ -15,20 +15,20 @@ use system::root::Root;
 /// A file of stored reviews.
 pub(in super::super) struct ReviewFile {
     pub(in super::super) path: PathBuf,
-    /// One array: if anything in it changes, its reviews move to files of lines.
+    /// Whether it is one array: if anything in it changes, its reviews move to files of lines.
     pub(in super::super) is_array: bool,
 }
 
 /// A stored review as bytes.
 #[derive(Debug)]
 pub(in super::super) struct StoredLine {
-    /// As its file has it; one line of JSON where that file is an array.
+    /// The review as its file has it; one line of JSON where that file is an array.
     pub(in super::super) bytes: Box<[u8]>,
     /// The number of its file.
     pub(in super::super) file: usize,
 }
 
-/// What is done with each stored review.
+/// A function that is called with each stored review.
 type Visit<'v> = dyn FnMut(Record, StoredLine) -> Result<(), ImportError> + 'v;
 
 /// Visits every stored review. The files, by their numbers.
@@ -101,7 +101,7 @@ fn read_array(
     Ok(())
 }
 
-/// What cannot be read cannot be kept: nothing is touched before it is fixed.
+/// Refuses a line that cannot be read and so could not be kept: nothing is changed before it is fixed.
 fn broken(path: &Path, line: u64, error: &serde_json::Error) -> ImportError {
     ImportError::Stored(format!(
         "{}:{line} cannot be read ({error}), so it could not be kept; fix it first: candor check says how",

@@ -91,7 +91,7 @@ fn stage_file(
     Ok(Some(FileChange::Replace { staged, path }))
 }
 
-/// Which file each review is in afterwards.
+/// The file that each review is in after the import.
 struct FileAssignment<'a> {
     folder: PathBuf,
     files: &'a [ReviewFile],
@@ -139,7 +139,7 @@ impl<'a> FileAssignment<'a> {
         (!file.is_array).then_some(&file.path)
     }
 
-    /// Where it is, unless its date has moved out of its year's file, or it is leaving an array.
+    /// Returns the file it is in now, unless its date has moved out of its year's file, or it is leaving an array.
     fn after(&self, node: &Node, stored: &StoredReview) -> PathBuf {
         let day = match stored.outcome {
             StoredOutcome::Changed(day) => day,

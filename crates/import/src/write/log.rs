@@ -151,7 +151,7 @@ pub(in super::super) fn lines(tombstones: &[Tombstone]) -> Result<String, Import
     Ok(text)
 }
 
-/// What is left of a review: its ids and its text as hashes, nothing of its author.
+/// Returns the tombstone of a review: its ids and its text as hashes, nothing of its author.
 pub(in super::super) fn tombstone_of(
     record: &Record,
     at: jiff::Timestamp,

@@ -1,4 +1,4 @@
-//! What an import reports.
+//! The report of an import.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -99,7 +99,7 @@ fn vanished(reading: &Reading, context: &ImportContext) -> Vec<EmptiedColumn> {
     vanished
 }
 
-/// What a platform says about reviews that a program collected, before the first of them are stored.
+/// Returns a warning about platforms' terms before the first reviews that a program collected are stored.
 fn terms(reading: &Reading, context: &ImportContext) -> Option<String> {
     let file = reading.files.iter().find(|file| file.format.is_scraped())?;
     let format = file.format.word();

@@ -1,4 +1,4 @@
-//! Why a log cannot be replayed.
+//! The errors because of which a log cannot be replayed.
 
 use contract::model::ReviewId;
 use jiff::Timestamp;
@@ -13,15 +13,15 @@ pub enum Contradiction {
     Event {
         /// The review.
         review: ReviewId,
-        /// What happened, in words.
+        /// The event, in words.
         event: &'static str,
-        /// What the review was before, in words.
+        /// The state of the review before, in words.
         before: &'static str,
     },
-    /// It is earlier than the entry before.
+    /// The entry is earlier than the entry before.
     #[error("has the time {at}, which is earlier than {before} of the entry before it")]
     Time {
-        /// Its time.
+        /// The time of the entry.
         at: Timestamp,
         /// The time of the entry before.
         before: Timestamp,
@@ -29,11 +29,11 @@ pub enum Contradiction {
     /// The counts of a set are not those of the entries before it.
     #[error("counts {said} for {what}; the entries before it give {counted}")]
     Set {
-        /// What it counts, in words.
+        /// The reviews that are counted, in words.
         what: String,
-        /// What it says.
+        /// The count in the set.
         said: u64,
-        /// What there is.
+        /// The count by the entries before it.
         counted: u64,
     },
 }
@@ -46,7 +46,7 @@ pub enum HistoryError {
     Leaf {
         /// The index of the leaf.
         leaf: u64,
-        /// Why.
+        /// The fault of the leaf.
         source: LeafError,
     },
     /// An entry contradicts those before it.
@@ -54,7 +54,7 @@ pub enum HistoryError {
     Contradiction {
         /// The index of the leaf.
         leaf: u64,
-        /// Why.
+        /// The contradiction.
         source: Contradiction,
     },
 }

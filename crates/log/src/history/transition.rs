@@ -1,4 +1,4 @@
-//! Which event can follow what a review was.
+//! The events that can follow each state of a review.
 
 use contract::model::ReviewId;
 
@@ -8,7 +8,7 @@ use crate::{
     standing::Standing::{self, Forgotten, Published, Removed, Withheld},
 };
 
-/// What a review is after an event; `None` if the event cannot follow.
+/// Returns the state of a review after an event; `None` if the event cannot follow.
 pub(super) fn next(event: &Event, before: Option<Standing>) -> Option<Standing> {
     let (allowed, next) = match *event {
         Event::Published { record, reply, .. } => (before.is_none(), Published { record, reply }),
@@ -39,7 +39,7 @@ fn published_record(standing: Option<Standing>) -> Option<crate::commitment::Com
     }
 }
 
-/// Why the event cannot follow.
+/// Explains why the event cannot follow.
 pub(super) fn contradiction(
     review: ReviewId,
     event: &Event,

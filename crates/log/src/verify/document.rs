@@ -8,14 +8,14 @@ use serde_json::{Value, value::RawValue};
 
 use crate::facts::{Facts, Reply};
 
-/// What the log commits to.
+/// The parts of `reviews.json` that the log commits to.
 pub(super) struct Document {
     pub(super) reviews: Vec<(Facts, Option<Reply>)>,
     pub(super) moderation: Moderation,
     pub(super) aggregate_rating: Option<Value>,
 }
 
-/// What the document says of withheld reviews.
+/// The counts of withheld reviews in the document.
 #[derive(Debug, Deserialize)]
 pub(super) struct Moderation {
     pub(super) withheld_count: u64,

@@ -1,4 +1,4 @@
-//! What a verification says.
+//! The report of a verification.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -51,9 +51,9 @@ pub enum Code {
 /// One difference.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// For programs.
+    /// The kind of difference, for programs.
     pub code: Code,
-    /// For readers: what differs and what it means.
+    /// The difference and what it means, for readers.
     pub message: String,
     /// The index of the leaf that it concerns.
     pub leaf: Option<u64>,

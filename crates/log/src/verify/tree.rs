@@ -111,17 +111,17 @@ fn wrong_tiles(tree: &Tree, published: &BTreeMap<String, Vec<u8>>) -> Vec<Findin
     wrong.collect()
 }
 
-/// How a log does not continue an earlier checkpoint of it.
+/// The way in which a log does not continue an earlier checkpoint of it.
 enum Break {
-    /// It has another name.
+    /// The log has another name.
     OtherLog,
-    /// It has fewer entries.
+    /// The log has fewer entries.
     RolledBack,
-    /// Its first entries are others.
+    /// The log's first entries are others.
     Rewritten,
 }
 
-/// Whether and how the log does not continue an earlier checkpoint.
+/// Returns how the log does not continue an earlier checkpoint; `None` if it does.
 fn broken(earlier: &Checkpoint, now: &Checkpoint, tree: &Tree) -> Option<Break> {
     if earlier.origin != now.origin {
         return Some(Break::OtherLog);

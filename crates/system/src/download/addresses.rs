@@ -1,4 +1,4 @@
-//! Which addresses a client connects to. The user chooses the first one. Where a redirect leads, or a name
+//! Decides which addresses a client connects to. The user chooses the first one. Where a redirect leads, or a name
 //! that resolves to another address later, others choose: those are public addresses, or of the first one's kind.
 
 use std::{
@@ -20,11 +20,11 @@ use ureq::{
     },
 };
 
-/// What kind of address it is. The first kind is preferred if a name has addresses of several.
+/// The kind of an address. The first kind is preferred if a name has addresses of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Public,
-    /// By RFC 1918 or RFC 4193.
+    /// Private by RFC 1918 or RFC 4193.
     Private,
     Loopback,
     /// Link-local, shared, reserved: one may have the secrets of a cloud machine, so that none leads to another.
@@ -60,7 +60,7 @@ pub(super) struct PolicedResolver<R = DefaultResolver> {
 }
 
 impl PolicedResolver {
-    /// Where a proxy resolves the first name, that leads to a public address.
+    /// Makes a resolver. If a proxy resolves the first name, that name leads to a public address.
     pub(super) fn new(is_proxied: bool) -> Self {
         let first = is_proxied.then_some(Kind::Public).map_or_else(OnceLock::new, OnceLock::from);
         Self { first, ..Self::default() }
@@ -173,8 +173,8 @@ mod tests {
         }
     }
 
-    /// What a client says of `http://first.test/` if every response redirects to `location`, and how many
-    /// requests came. A name has the address of the server, or another one.
+    /// Returns the message of a client for `http://first.test/` if every response redirects to `location`, and the
+    /// number of requests. A name has the address of the server, or another one.
     fn redirected_to(location: &str, names: &[(&'static str, &str)]) -> (String, usize) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();

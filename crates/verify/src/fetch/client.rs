@@ -19,9 +19,9 @@ const MIN_RATE: u64 = 64 * 1024;
 
 /// Sends requests to one site, within one deadline.
 pub(crate) struct SiteClient {
-    /// Keeps connections.
+    /// An agent that keeps connections.
     agent: ureq::Agent,
-    /// Opens one for each request.
+    /// An agent that opens a connection for each request.
     fresh: ureq::Agent,
     base: Url,
     deadline: Instant,
@@ -38,7 +38,7 @@ pub(crate) struct Request {
     limit: Limit,
 }
 
-/// Why there is no response.
+/// The reason why there is no response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
     /// The time for all of it is over.
@@ -114,7 +114,7 @@ impl SiteClient {
         url
     }
 
-    /// How many requests were sent.
+    /// Returns the number of requests that were sent.
     pub(crate) fn sent(&self) -> u64 {
         self.sent.load(Ordering::Relaxed)
     }

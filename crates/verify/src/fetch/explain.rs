@@ -1,4 +1,4 @@
-//! Why a request or a body failed, in words, and the limits that these words name.
+//! Explains why a request or a body failed, and sets the limits that the explanations name.
 
 use std::{io, time::Duration};
 
@@ -30,7 +30,7 @@ pub(super) fn explain(error: &ureq::Error) -> String {
     }
 }
 
-/// Why a body or a connection broke.
+/// Explains why a body or a connection broke.
 pub(super) fn explain_io(error: &io::Error) -> String {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>());
     match (inner, error.kind()) {

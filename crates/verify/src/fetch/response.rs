@@ -8,7 +8,7 @@ use contract::{etag::ETag, manifest::Coding};
 
 const BUFFER: usize = 64 * 1024;
 
-/// What a server answered, its body already read as far as it may be.
+/// The response of a server, its body already read as far as its limit.
 #[derive(Debug)]
 pub(crate) struct Response {
     pub status: u16,
@@ -21,10 +21,10 @@ pub(crate) struct Response {
 pub(crate) struct ReadBody {
     /// Bytes as they came.
     pub length: u64,
-    /// Of the bytes as they came.
+    /// The ETag of the bytes as they came.
     pub tag: ETag,
     pub end: ReadEnd,
-    /// What the coding hides; the same where there is none.
+    /// The body without its coding; the same bytes if it has none.
     pub content: Result<DecodedBody, String>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct DecodedBody {
     pub bytes: Vec<u8>,
 }
 
-/// How reading ended.
+/// The result of reading a body.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ReadEnd {
     Whole,
@@ -47,7 +47,7 @@ pub(crate) enum ReadEnd {
     Broken(String),
 }
 
-/// How much is read of a body.
+/// The part of a body that is read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limit {
     /// Bytes of content at most; as they come there may be a few more.
@@ -57,7 +57,7 @@ pub(crate) struct Limit {
 }
 
 impl Limit {
-    /// What a coding may add to content that cannot be compressed.
+    /// Returns the bytes as they come at most: a coding makes content that cannot be compressed longer.
     fn coded(self) -> u64 {
         self.bytes.saturating_add(self.bytes / 64).saturating_add(1024)
     }

@@ -1,4 +1,4 @@
-//! What the documents say, and whether they say the same.
+//! Reads the documents, and compares them with each other.
 
 use contract::{
     manifest::Manifest,
@@ -17,17 +17,17 @@ use crate::report::{Check, Findings, Level, Mismatch};
 pub(crate) const REBUILD: &str =
     "the bytes are those that were published, so a build wrote this: report it, with the versions";
 
-/// What is needed of `reviews.json`.
+/// The parts of `reviews.json` that the checks need.
 pub(crate) struct Reviews {
     pub list: Vec<FetchedReview>,
-    /// The newest, whole.
+    /// The newest review, with all its keys.
     pub first: Option<Value>,
     generated_at: Timestamp,
     aggregate: Value,
     by_source: u64,
 }
 
-/// What is needed of a review.
+/// The parts of a review that the checks need.
 #[derive(Deserialize)]
 pub(crate) struct FetchedReview {
     pub id: ReviewId,
@@ -40,7 +40,7 @@ pub(crate) struct FetchedReview {
 }
 
 impl Reviews {
-    /// How many reviews meet a condition.
+    /// Counts the reviews that meet a condition.
     pub(crate) fn count(&self, meets: impl Fn(&FetchedReview) -> bool) -> u64 {
         self.list.iter().filter(|entry| meets(entry)).count() as u64
     }

@@ -8,27 +8,27 @@ use crate::{
 };
 use contract::{etag::ETag, fields, manifest::FileEntry, security::Security};
 
-/// What a browser lets scripts of other origins see.
+/// The headers that scripts of other origins need from a browser.
 const EXPOSED: [&str; 3] = ["ETag", "Link", "Last-Modified"];
 
-/// Where headers come from.
+/// The remedy for a header that the host does not send.
 const CONFIGURE: &str = "let the host send it (`candor host` writes the configuration)";
 
-/// The same of a document that never changes.
+/// The same for a document that never changes.
 const CONFIGURE_ASSETS: &str =
     "every visit requests it again; let the host send it (`candor host` writes the configuration)";
 
 /// An ETag, and whose it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Tag {
-    /// That of the manifest.
+    /// The ETag of the manifest.
     Ours(String),
     /// The host's own, which is as good to a reader.
     Host(String),
 }
 
 impl Tag {
-    /// As it was sent.
+    /// Returns the ETag as it was sent.
     pub(crate) fn text(&self) -> &str {
         match self {
             Self::Ours(text) | Self::Host(text) => text,
@@ -198,8 +198,8 @@ fn has_link(field: &str, href: &str, rel: &str) -> bool {
     })
 }
 
-/// Whose ETag this is. Without one, or with an ETag of Candor that belongs to other bytes, a reader cannot
-/// tell what it has.
+/// Determines whose ETag this is. Without one, or with an ETag of Candor that belongs to other bytes, a reader
+/// cannot tell what it has.
 pub(crate) fn tag(expected: &ETag, response: &Response) -> Result<Tag, Mismatch> {
     let Some(found) = response.field("etag") else {
         let remedy = "every document needs one: turn the host's tags on, or serve by `candor host`";

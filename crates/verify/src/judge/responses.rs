@@ -9,7 +9,7 @@ use crate::{
 };
 use contract::manifest::FileEntry;
 
-/// What a failure means where a response was expected.
+/// Returns the mismatch of a failure in place of a response.
 pub(crate) fn no_response(failure: Failure) -> Mismatch {
     let found = match failure {
         Failure::OutOfTime => "the time was over".to_owned(),

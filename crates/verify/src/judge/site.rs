@@ -18,7 +18,7 @@ use contract::{
 /// Largest manifest: 256 MiB, some 700,000 files.
 pub(crate) const MAX_MANIFEST: u64 = 256 << 20;
 
-/// How far another machine's clock may be ahead.
+/// The most that another machine's clock may be ahead.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(10);
 
 /// The manifest in a response, and the ETag of its bytes.

@@ -7,14 +7,14 @@ use crate::report::{Finding, Level, Mismatch, Report, Row, Tags};
 /// A line, and how good its news are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Its colour.
+    /// The level, which gives the line its colour.
     pub level: Level,
-    /// Without the word for the level.
+    /// The text without the word for the level.
     pub text: String,
 }
 
 impl Level {
-    /// As lines begin.
+    /// Returns the word that lines begin with.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -27,7 +27,7 @@ impl Level {
 }
 
 impl Report {
-    /// One line per check, or per remedy; with `all` one per thing that is wrong.
+    /// Returns one line per check, or per remedy; with `all` one per fault.
     #[must_use]
     pub fn lines(&self, all: bool) -> Vec<Line> {
         self.checks.iter().flat_map(|row| row_lines(row, all)).collect()

@@ -28,11 +28,11 @@ const MAX_READ: u64 = 1 << 30;
 pub(crate) const READ: [&str; 5] =
     ["reviews.json", "insights.json", "changes.json", "api/feed.json", "feed.xml"];
 
-/// What was learnt from all documents together.
+/// The results for all documents together.
 pub(crate) struct DocumentsResult {
     pub(crate) findings: Findings,
     pub tags: Tags,
-    /// How many of them were requested before the time was over.
+    /// The number of documents that were requested before the time was over.
     pub done: usize,
     contents: Vec<(String, Vec<u8>)>,
 }
@@ -44,7 +44,7 @@ impl DocumentsResult {
     }
 }
 
-/// What was learnt from one.
+/// The result for one document.
 #[derive(Default)]
 struct DocumentResult {
     findings: Findings,

@@ -17,7 +17,7 @@ use contract::{
 /// A manifest as it was found.
 pub(crate) struct FoundManifest {
     pub manifest: Manifest,
-    /// Of its bytes.
+    /// The ETag of its bytes.
     pub tag: ETag,
     pub(crate) response: Response,
     pub request: Request,

@@ -23,7 +23,7 @@ use contract::{
 /// Largest page of a few reviews: 4 MiB.
 const MAX_PAGE: u64 = 4 << 20;
 
-/// What the dynamic checks have in common.
+/// The common inputs of the checks that need a sidecar.
 #[derive(Clone, Copy)]
 pub(crate) struct DynamicRoutes<'a> {
     pub(crate) client: &'a SiteClient,

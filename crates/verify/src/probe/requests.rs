@@ -67,7 +67,7 @@ pub(crate) fn preflight(
     Ok(response.and_then(|response| responses::allows_preflight(&response, header)))
 }
 
-/// What does not exist is 404, with the site's own page.
+/// Checks that a path without a document is 404, with the site's own page.
 pub(crate) fn not_found(client: &SiteClient, manifest: &Manifest) -> Result<Findings, Failure> {
     let mut findings = Findings::default();
     let page = manifest.file(NOT_FOUND_PAGE);

@@ -1,4 +1,4 @@
-//! Which documents of a large site are requested.
+//! Chooses the documents of a large site that are requested.
 
 use crate::judge::documents::address;
 use contract::manifest::{FileEntry, Manifest};
@@ -6,8 +6,8 @@ use contract::manifest::{FileEntry, Manifest};
 /// Pages that are deeper than one folder: up to here all are requested, beyond it this many.
 pub(crate) const SAMPLE: usize = 200;
 
-/// All documents, or all but most of the pages below lists: of those [`SAMPLE`], which follow from
-/// the publication, so that one requested again is judged by the same and the next by others.
+/// Returns all documents, or all but most of the pages below lists: of those [`SAMPLE`], which depend on the
+/// build id, so that a second run checks the same pages of a publication, and others of the next one.
 pub(crate) fn chosen(manifest: &Manifest, all: bool) -> Vec<&FileEntry> {
     let files = manifest.files.iter().filter(|file| address(file).is_some());
     let (mut deep, mut chosen): (Vec<_>, Vec<_>) = files.partition(|file| is_deep_page(file));

@@ -35,7 +35,7 @@ const MAX_SIZE: u64 = 16 << 20;
 /// Bytes of all tiles and bundles together.
 const MAX_TOTAL: u64 = 256 << 20;
 
-/// What was fetched.
+/// The files of a log as they were fetched.
 pub(super) struct Fetched {
     pub(super) origin: String,
     pub(super) keys: Vec<String>,
@@ -61,7 +61,7 @@ pub(super) struct Fetcher<'a> {
 }
 
 impl Fetcher<'_> {
-    /// Everything of one publication: where a new one came in between, all is fetched again, once.
+    /// Fetches all files of one publication. If a new one came in between, all are fetched again, once.
     pub(super) fn all(&self) -> Result<Fetched, LogFinding> {
         let first = self.once()?;
         if self.checkpoint()? == first.checkpoint {
@@ -196,7 +196,7 @@ impl Fetcher<'_> {
 }
 
 impl Fetched {
-    /// One file of the tree. What is missing is a finding, and the rest is compared all the same.
+    /// Adds a file of the tree. A missing file is a finding, and the rest is compared all the same.
     fn add(&mut self, path: String, bytes: Option<Vec<u8>>) {
         let Some(bytes) = bytes else {
             let message = format!(

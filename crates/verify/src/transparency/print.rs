@@ -11,7 +11,7 @@ use crate::{print::Line, report::Level};
 const NAMED: usize = 10;
 
 impl LogReport {
-    /// One line for each thing that is proved or wrong, and for each that is neither.
+    /// Returns one line for each thing that is proved or wrong, and for each that is neither.
     #[must_use]
     pub fn lines(&self) -> Vec<Line> {
         let mut lines = self.failures();

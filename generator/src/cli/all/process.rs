@@ -1,4 +1,4 @@
-//! One site's process: its lines as they come, and how it ended.
+//! Runs the process of one site, and sends its lines as they come and its end.
 
 use std::{
     io::{self, BufRead, BufReader, PipeReader, Read},
@@ -13,17 +13,17 @@ use std::{
 
 use signal_hook::consts::SIGTERM;
 
-/// How often a signal to this process is looked for.
+/// The interval at which a signal to this process is looked for.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Where a line was printed.
+/// The stream on which a line was printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stream {
     Output = 0,
     Errors = 1,
 }
 
-/// What happens while sites run, each by its number.
+/// An event of a running site, with the site's number.
 pub(super) enum Event {
     /// A line was printed.
     Line(usize, Stream, String),
@@ -36,7 +36,7 @@ pub(super) struct Run {
     /// `None` where a signal ended it, or it could not be started.
     pub(super) code: Option<i32>,
     pub(super) seconds: f64,
-    /// It was asked to end.
+    /// Whether it was asked to end.
     pub(super) was_stopped: bool,
 }
 
@@ -85,7 +85,7 @@ pub(super) fn run(
     }
 }
 
-/// How it ended, and whether it was asked to.
+/// Waits for the end of a process, and returns its status and whether it was asked to end.
 fn follow(
     mut child: Child,
     number: usize,
@@ -120,7 +120,7 @@ fn follow(
     Ok((child.wait()?, asked))
 }
 
-/// What is not UTF-8 is shown as replacement characters.
+/// Reads lines. Bytes that are not UTF-8 are shown as replacement characters.
 fn read_lines(pipe: Option<Box<dyn Read + Send>>, mut each: impl FnMut(String)) {
     let Some(pipe) = pipe else { return };
     for line in BufReader::new(pipe).split(b'\n').map_while(Result::ok) {

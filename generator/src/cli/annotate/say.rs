@@ -1,4 +1,4 @@
-//! What the command `annotate` says.
+//! Prints the messages of the command `annotate`.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -12,7 +12,7 @@ use annotate::{
     select,
 };
 
-/// How many reviews are to be asked about, and what that may cost.
+/// Prints the number of reviews to judge, and an estimate of the cost.
 pub(super) fn estimate(
     context: &Context,
     prompt: &Prompt,
@@ -44,7 +44,7 @@ fn cost(tokens: (u64, u64), price: Option<Price>) -> String {
     price.map_or(String::new(), |price| format!(", a cost of {:.4} by --price", price.of(tokens)))
 }
 
-/// What was stored and what was not.
+/// Prints the numbers of judgements that were stored and that were not.
 pub(super) fn tally(context: &Context, tally: &Tally, written: &Path) {
     if tally.judged > 0 {
         let mended = match tally.mended {
@@ -79,7 +79,7 @@ pub(super) fn tally(context: &Context, tally: &Tally, written: &Path) {
     }
 }
 
-/// What the requests needed.
+/// Prints the tokens that the requests used.
 pub(super) fn tokens(context: &Context, tokens: (u64, u64), price: Option<Price>) {
     if tokens != (0, 0) {
         let (asked, answered) = tokens;
@@ -90,7 +90,7 @@ pub(super) fn tokens(context: &Context, tokens: (u64, u64), price: Option<Price>
     }
 }
 
-/// Why reviews were not asked about.
+/// Prints why the rest of the reviews was not judged.
 pub(super) fn stopped(context: &Context, ended: &Ended, reviews: usize) -> anyhow::Result<Exit> {
     let Some(stop) = &ended.stopped else { return Ok(Exit::Done) };
     let open = reviews.saturating_sub(ended.tally.judged + ended.tally.left.len());

@@ -26,7 +26,7 @@ impl CacheArgs {
         self.cache.clone().unwrap_or_else(|| Cache::folder_beside(content))
     }
 
-    /// What earlier builds kept.
+    /// Opens the cache of earlier builds.
     pub(in crate::cli) fn open(&self, context: &Context) -> Cache {
         let folder = self.folder(&context.global.content);
         let cache = Cache::open(&folder, self.clean);
@@ -48,18 +48,18 @@ impl CacheArgs {
     }
 }
 
-/// What a build came to.
+/// The result of a build, kept for the next one.
 #[derive(Serialize, Deserialize)]
 pub(super) struct LastBuild {
     /// The hash of the manifest that the build left.
     manifest: [u8; 16],
     problems: Vec<Complaint>,
-    /// How many reviews are withheld, where any are.
+    /// The number of withheld reviews as a sentence; `None` if no review is withheld.
     summary: Option<String>,
 }
 
-/// Stands for everything a build depends on: the content, the command line, and the day, for warnings
-/// about dates to come. `None` where a file cannot be read.
+/// Returns a key of everything that a build depends on: the content, the command line, and the day, for
+/// warnings about dates to come. `None` where a file cannot be read.
 pub(super) fn inputs(context: &Context, host: Option<&Chosen>) -> Option<Key> {
     let global = &context.global;
     let mut hasher = Hasher::new("build");

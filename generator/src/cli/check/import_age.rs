@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use content::{LOG_FILE, dataset::SourceSummary};
 
-/// How old the last import of a source may be: `3d`, or `google=3d` for one source.
+/// The maximum age of the last import of a source: `3d`, or `google=3d` for one source.
 #[derive(Clone, Debug)]
 pub(super) struct Limit {
     source: Option<String>,

@@ -1,4 +1,4 @@
-//! How `candor import --explain` shows what an import makes of its files, and the command to go on with.
+//! Prints the explanation of `candor import --explain`, and the command that imports the files.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::cli::output::{Output, plural};
 /// Values that a line counts.
 const LISTED: usize = 12;
 
-/// Shows the columns, and what the rows hold.
+/// Prints the columns, and what the rows contain.
 pub(super) fn say(out: &Output, explanation: &Explanation) {
     for table in &explanation.tables {
         say_table(out, table);

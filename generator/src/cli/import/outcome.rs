@@ -1,4 +1,4 @@
-//! What is said of an import.
+//! Prints and writes the report of an import.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ pub(super) fn write_report(
         .with_context(|| format!("the report {} cannot be written", path.display()))
 }
 
-/// Says what happened.
+/// Prints the report.
 pub(super) fn say(context: &Context, outcome: &ImportOutcome) {
     let out = &context.out;
     for rejection in outcome.rejections.iter().take(LISTED) {
@@ -79,7 +79,7 @@ pub(super) fn say(context: &Context, outcome: &ImportOutcome) {
     out.say(&format!("{}{dry_run}", outcome.counts));
 }
 
-/// What each file was taken for, files alike in one line.
+/// Prints the format of each file, files alike in one line.
 fn say_files(context: &Context, outcome: &ImportOutcome) {
     for alike in outcome
         .files

@@ -1,4 +1,4 @@
-//! What a new site is made from: flags, an export, answers on the terminal, defaults, in this order.
+//! The inputs for a new site: flags, an export, answers on the terminal, defaults, in this order.
 
 use clap::ValueEnum as _;
 use contract::model::DIRECT;
@@ -15,7 +15,7 @@ const BASE_URL: &str = "https://reviews.example.com";
 /// The platforms of the skeleton file.
 const PLATFORMS: &str = "google, yelp, facebook, trustpilot";
 
-/// What a new site is made from.
+/// The values from which a new site is made.
 pub(super) struct Answers {
     pub(super) name: String,
     pub(super) base_url: String,
@@ -103,7 +103,7 @@ fn name_of(text: &str) -> Result<String, String> {
     contract::text::clean(text).ok_or_else(|| "a business needs a name".to_owned())
 }
 
-/// An IANA name.
+/// Reads an IANA name.
 pub(super) fn time_zone(text: &str) -> Result<String, String> {
     let zone = TimeZone::get(text);
     let name = zone.ok().and_then(|zone| zone.iana_name().map(str::to_owned));

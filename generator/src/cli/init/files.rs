@@ -10,7 +10,7 @@ use anyhow::Context as _;
 
 use system::journal;
 
-/// What a repository may have before it has content, beside hidden files. Compared in capitals.
+/// The files that a repository may have before it has content, beside hidden ones. Compared in capitals.
 const BEFORE_CONTENT: [&str; 6] =
     ["README", "LICENSE", "LICENCE", "COPYING", "NOTICE", "CHANGELOG"];
 

@@ -4,7 +4,7 @@ use std::io::{BufRead, Write};
 
 use contract::text::printable;
 
-/// Who is asked.
+/// A terminal on which questions are asked.
 pub(super) struct Interview<'a> {
     pub(super) input: &'a mut dyn BufRead,
     pub(super) output: &'a mut dyn Write,

@@ -14,7 +14,7 @@ const SERVICE: &str = "${CANDOR_HOST@Q}";
 /// The repository's variable with the address of the site.
 const SITE: &str = "${{ vars.SITE }}";
 
-/// `.github/workflows/publish.yml`
+/// Returns the text of `.github/workflows/publish.yml`.
 ///
 /// # Errors
 /// When the template is broken.

@@ -78,7 +78,7 @@ fn say(context: &Context, added: &Added, dry_run: bool) {
     ));
 }
 
-/// `published 01J…`
+/// Describes an entry: `published 01J…`.
 fn described(entry: &Entry) -> String {
     let word = entry.event.word();
     match (&entry.event, entry.event.review()) {

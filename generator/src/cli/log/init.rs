@@ -65,7 +65,7 @@ impl Init {
     }
 }
 
-/// Says where a new private key is, or prints it where it was not written to a file.
+/// Prints the path of a new private key, or the key itself if it was not written to a file.
 pub(super) fn say_private_key(context: &Context, file: Option<&Path>, key: Option<&str>) {
     let out = &context.out;
     match (file, key) {

@@ -1,4 +1,4 @@
-//! What is not covered: texts, names, replies.
+//! The gaps of a site: texts, names and replies that are not covered.
 
 use contract::{model::Ratio, model::Review};
 use std::{collections::BTreeMap, sync::Arc};
@@ -11,10 +11,10 @@ use insights::{Basis, Coverage, EntityKind};
 
 /// Names listed where many have no review.
 const LISTED: usize = 10;
-/// From this many stars down a review asks for an answer.
+/// The most stars of a review to which the owner should reply.
 const LOW: u8 = 2;
 
-/// What an owner may want to do something about.
+/// The gaps that an owner may want to close.
 #[derive(Debug, Serialize)]
 pub(super) struct Gaps {
     coverage: Coverage,

@@ -1,5 +1,5 @@
-//! What is wrong with the quotes of a CSV file by RFC 4180, and the lines its rows begin on. The CSV
-//! reader accepts both: it takes text behind a closing quote as a part of the cell, and ends a quoted
+//! Finds faults in the quotes of a CSV file by RFC 4180, and the lines its rows begin on. The CSV
+//! reader accepts both faults: it takes text behind a closing quote as a part of the cell, and ends a quoted
 //! cell silently where the file ends. Either way a quote that is missing turns the rows after it into one
 //! text. The reader counts the line end of CR LF, and blank lines, with the row that follows.
 //!
@@ -29,7 +29,7 @@ struct Found {
 struct QuoteFault {
     /// Bytes of the file before it.
     at: u64,
-    /// What is wrong, with the lines.
+    /// The fault, with its lines.
     reason: String,
 }
 
@@ -55,7 +55,7 @@ impl Faults {
 
 const TWICE: &str = "a quote within a quoted cell is written twice";
 
-/// Where in the grammar of a CSV file the next byte is.
+/// The position of the next byte in the grammar of a CSV file.
 #[derive(Clone, Copy, Debug)]
 enum State {
     RowStart,
@@ -105,7 +105,7 @@ impl<R: Read> Quotes<R> {
         }
     }
 
-    /// What is passed on in place of a byte.
+    /// Returns the byte to pass on in place of this one.
     fn pass(&mut self, byte: u8) -> Option<u8> {
         let before = self.state;
         self.step(byte);
@@ -261,7 +261,7 @@ mod tests {
     }
 
     proptest! {
-        /// What a CSV writer writes has no fault, and the reader gives it back.
+        /// A text of a CSV writer has no fault, and the reader gives its rows back.
         #[test]
         fn what_a_writer_writes_has_no_fault(
             rows in prop::collection::vec(prop::collection::vec("[a\"\n\r, ;é]{0,6}", 2..4), 0..6)

@@ -17,14 +17,14 @@ use crate::{
 use contract::text::printable;
 use system::download::{agent, body, explain, retry_after, wait};
 
-/// Where access tokens are issued.
+/// The address that issues access tokens.
 const TOKEN: &str = "https://oauth2.googleapis.com/token";
 /// Retries of a request that was answered with 429 or 5xx. Without `Retry-After` the waits double from
 /// two seconds and add up to 62 seconds: Google counts the quota by the minute.
 const RETRIES: u32 = 5;
 /// Longest wait that `Retry-After` may ask for. A longer one ends the import.
 const MAX_WAIT: Duration = Duration::from_secs(300);
-/// How often a wait looks whether the import was interrupted.
+/// The interval at which a wait checks whether the import was interrupted.
 const TICK: Duration = Duration::from_millis(100);
 /// Largest error that is read: 64 KiB.
 const MAX_ERROR: u64 = 64 << 10;
@@ -100,7 +100,7 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// Why there is no access token, and what to do.
+    /// Explains why there is no access token, and what to do.
     fn refused_token(&self, response: Response<Body>) -> ImportError {
         let status = response.status();
         let TokenError { error, error_description } = read(response).unwrap_or_default();
@@ -148,7 +148,7 @@ impl<'a> Client<'a> {
         Ok(())
     }
 
-    /// What an answer without success says, and what to do.
+    /// Explains a response without success, and what to do.
     fn refused(&self, response: Response<Body>) -> ImportError {
         #[derive(Default, Deserialize)]
         struct Refusal {
