@@ -22,8 +22,8 @@ use crate::{
 pub(crate) const HEAD: &str = "route                          bytes     req/s   CPU µs    fixed  \
                                share (lowest, highest)   scan";
 
-/// How long the servers may need until all of `since` is ready in gzip.
-const COMPRESSED_WITHIN: Duration = Duration::from_secs(300);
+/// How long the servers may need until they are idle.
+const IDLE_WITHIN: Duration = Duration::from_secs(300);
 
 /// The process with both servers.
 pub(crate) struct Servers {
@@ -53,14 +53,14 @@ impl Servers {
         servers
     }
 
-    /// The last thing is the gzip form of `since`, which is compressed by a thread. Idle is idle.
+    /// Waits until they have done what they do after a publication.
     fn settle(&self) {
         let started = Instant::now();
         loop {
             let before = self.threads();
             std::thread::sleep(Duration::from_millis(500));
             let idle = self.cpu_since(&before) < Duration::from_millis(50);
-            if idle || started.elapsed() > COMPRESSED_WITHIN {
+            if idle || started.elapsed() > IDLE_WITHIN {
                 return;
             }
         }

@@ -36,15 +36,6 @@ pub(crate) struct Boundary {
     pub(crate) digest: Digest,
 }
 
-/// The reviews from a day on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Newest {
-    /// How many days with reviews these are: the place after the last one in [`ReviewArena::days`].
-    pub(crate) days: usize,
-    /// Reviews, and the digest of their bytes.
-    pub(crate) boundary: Boundary,
-}
-
 impl ReviewArena {
     /// `spans` are in the order of `json`; `positions` are newest first, one for each.
     pub(crate) fn new(json: Bytes, spans: Vec<Range<usize>>, positions: Vec<Position>) -> Self {
@@ -101,28 +92,17 @@ impl ReviewArena {
     }
 
     /// The reviews of this day or later.
-    pub(crate) fn since(&self, day: Day) -> Newest {
+    pub(crate) fn since(&self, day: Day) -> Boundary {
         let count = self.positions.partition_point(|position| position.date >= day);
         let days = self.days.partition_point(|boundary| boundary.count <= count);
-        let boundary = days.checked_sub(1).map_or(self.empty, |last| self.days[last]);
-        Newest { days, boundary }
-    }
-
-    /// The ends of all days, newest first.
-    pub(crate) fn days(&self) -> &[Boundary] {
-        &self.days
+        days.checked_sub(1).map_or(self.empty, |last| self.days[last])
     }
 
     /// The bytes of the first `count` reviews with their commas, shared, not copied.
     pub(crate) fn newest(&self, count: usize) -> Bytes {
-        self.json.slice(self.run(0, count))
-    }
-
-    /// The span of the reviews `from..to`, including the comma before them.
-    pub(crate) fn run(&self, from: usize, to: usize) -> Range<usize> {
-        let end = |count: usize| count.checked_sub(1).map(|last| self.spans[last].end);
-        let first = self.spans.first().map_or(0, |first| first.start);
-        end(from).unwrap_or(first)..end(to).unwrap_or(first)
+        let start = self.spans.first().map_or(0, |first| first.start);
+        let end = count.checked_sub(1).map_or(start, |last| self.spans[last].end);
+        self.json.slice(start..end)
     }
 
     /// The whole of `reviews.json`.

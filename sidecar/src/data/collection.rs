@@ -1,14 +1,6 @@
 //! `reviews.json`, parsed: the span of each review, and the search index of all reviews.
 
-use std::{
-    borrow::Cow,
-    ops::Range,
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread,
-};
+use std::{borrow::Cow, ops::Range};
 
 use actix_web::web::Bytes;
 use contract::{
@@ -20,7 +12,6 @@ use serde_json::value::RawValue;
 
 use crate::data::{
     arena::ReviewArena,
-    deflate::Stream,
     index::{Hits, IndexEntry, PageStart, Query, SearchIndex},
     names::{Directory, DirectoryBuilder, NamedEntities},
     per_review::PerReview,
@@ -36,16 +27,14 @@ pub(crate) struct Head {
     pub(crate) moderation: Box<str>,
 }
 
-/// The reviews of one publication with their index and their gzip stream.
+/// The reviews of one publication with their index.
 #[derive(Debug)]
 pub(crate) struct Collection {
-    pub(crate) arena: Arc<ReviewArena>,
+    pub(crate) arena: ReviewArena,
     pub(crate) head: Head,
     index: SearchIndex,
     /// The tags of the index by name.
     pub(crate) names: Directory,
-    stream: Arc<OnceLock<Stream>>,
-    compressing: AtomicBool,
 }
 
 /// Why a document is not `reviews.json`.
@@ -140,9 +129,7 @@ impl Collection {
         let index = SearchIndex::build(entries);
         drop(reviews);
         let names = names.into_directory();
-        let arena = Arc::new(ReviewArena::new(json, spans, positions));
-        let (stream, compressing) = (Arc::default(), AtomicBool::new(false));
-        Ok(Self { arena, head, index, names, stream, compressing })
+        Ok(Self { arena: ReviewArena::new(json, spans, positions), head, index, names })
     }
 
     /// The page of a search. Tools and routes both search here.
@@ -170,31 +157,6 @@ impl Collection {
         let rating = self.index.rating(last)?;
         let end = PageEnd { position: self.arena.position(last), rating };
         Some(end.cursor(&search.filter, search.sort))
-    }
-
-    /// Every response of `since` in gzip, once it is compressed.
-    pub(crate) fn stream(&self) -> Option<&Stream> {
-        self.stream.get()
-    }
-
-    /// Starts compressing in a thread of its own, which ends early when the collection is dropped.
-    /// For a million reviews it takes 15 s; no request waits for it.
-    pub(crate) fn start_compressing(&self) {
-        if self.compressing.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        let (arena, stream) = (self.arena.clone(), Arc::downgrade(&self.stream));
-        let compress = move || {
-            let days = arena.days().len();
-            let whole = Stream::of(&arena, days, || stream.strong_count() > 0);
-            if let (Some(whole), Some(stream)) = (whole, stream.upgrade()) {
-                // Set once: `compressing` lets one thread start.
-                let _ = stream.set(whole);
-            }
-        };
-        if let Err(error) = thread::Builder::new().name("gzip".into()).spawn(compress) {
-            tracing::warn!(%error, "answers are compressed one by one: no thread to be had");
-        }
     }
 }
 
@@ -301,6 +263,6 @@ mod tests {
     fn an_empty_list_is_fine() {
         let arena = read("{\"reviews\":[]}").unwrap().arena;
         let newest = arena.since("2025-01-01".parse().unwrap());
-        assert_eq!((arena.len(), newest.boundary.count, arena.newest(0).len()), (0, 0, 0));
+        assert_eq!((arena.len(), newest.count, arena.newest(0).len()), (0, 0, 0));
     }
 }

@@ -4,14 +4,12 @@
 //! - `per_review`, `name_table`, `names`: the words and insights that reviews are selected by, and what a name
 //!   in a query names.
 //! - `index`: the search index.
-//! - `deflate`: the gzip stream of `since`.
 //! - `facts`, `transparency`, `catalog`: what the MCP tools need in addition to the reviews: `insights.json`,
 //!   changes and ids, the checked transparency log, and the lists of one publication.
 
 pub(crate) mod arena;
 pub(crate) mod catalog;
 pub(crate) mod collection;
-pub(crate) mod deflate;
 pub(crate) mod facts;
 pub mod index;
 pub(crate) mod name_table;

@@ -34,15 +34,6 @@ impl Encoder {
         tag: &ETag,
         parts: Vec<Bytes>,
     ) -> Result<Bytes, RequestProblem> {
-        self.run(tag, move || encode(coding, &parts)).await
-    }
-
-    /// The same for another way of making the bytes.
-    pub(crate) async fn run(
-        &self,
-        tag: &ETag,
-        make: impl FnOnce() -> io::Result<Vec<u8>> + Send + 'static,
-    ) -> Result<Bytes, RequestProblem> {
         if let Some(kept) = lock(&self.cache).get(tag) {
             return Ok(kept);
         }
@@ -51,7 +42,8 @@ impl Encoder {
         if let Some(kept) = lock(&self.cache).get(tag) {
             return Ok(kept);
         }
-        let made = web::block(make).await.map_err(io::Error::other).flatten();
+        let made =
+            web::block(move || encode(coding, &parts)).await.map_err(io::Error::other).flatten();
         let made = made.map(Bytes::from).map_err(|error| {
             tracing::error!(%error, "cannot compress an answer");
             RequestProblem::Internal

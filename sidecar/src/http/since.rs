@@ -15,10 +15,7 @@ use super::{
     problem::RequestProblem,
     send,
 };
-use crate::{
-    data::{arena::Newest, collection::Collection, deflate::Stream},
-    runtime::limits::MAX_COMPRESSED,
-};
+use crate::runtime::limits::MAX_COMPRESSED;
 
 /// What comes right before the reviews.
 const REVIEWS: &str = ",\"reviews\":[\n";
@@ -55,30 +52,21 @@ async fn try_response(
     let snapshot = site.snapshot().await;
     let mut permit = state.gate.enter(request, &site)?;
     let snapshot = snapshot.ok_or(RequestProblem::NothingLoaded)?;
-    let collection = &snapshot.collection;
-    let newest = collection.arena.since(day);
-    let head = head(day, newest.boundary.count);
+    let arena = &snapshot.collection.arena;
+    let newest = arena.since(day);
+    let head = head(day, newest.count);
     let tail = envelope::tail(&ignored(request.uri().query().unwrap_or_default()), &[]);
-    let identity = [head.as_bytes(), &newest.boundary.digest, tail.as_bytes()].concat();
+    let identity = [head.as_bytes(), &newest.digest, tail.as_bytes()].concat();
     let modified = snapshot.reviews_modified;
-    let reviews = collection.arena.newest(newest.boundary.count);
-    let available = codings(collection, reviews.len() as u64);
+    let reviews = arena.newest(newest.count);
+    let available = codings(reviews.len() as u64);
     match decide(request, available, ResponseParts { identity, modified, link: None })? {
         ConditionalResponse::Complete(response) => Ok(response),
         ConditionalResponse::WithBody(mut response, coding, tag) => {
-            let plain = vec![head.clone().into(), reviews, tail.clone().into()];
-            let parts = match coding {
-                None => plain,
-                Some(Coding::Gzip) => match collection.stream() {
-                    Some(stream) => gzip(stream, newest, &head, &tail).into(),
-                    None => {
-                        let arena = collection.arena.clone();
-                        let make = move || Ok(compress_prefix(&arena, newest, &head, &tail));
-                        vec![state.encoder.run(&tag, make).await?]
-                    }
-                },
-                Some(coding) => vec![state.encoder.encode(coding, &tag, plain).await?],
-            };
+            let mut parts = vec![head.into(), reviews, tail.into()];
+            if let Some(coding) = coding {
+                parts = vec![state.encoder.encode(coding, &tag, parts).await?];
+            }
             state.gate.admit(&mut permit, pieces::length(&parts))?;
             Ok(send::parts(request, &mut response, parts, permit))
         }
@@ -92,29 +80,7 @@ fn head(since: Day, matched: usize) -> String {
     parts.concat()
 }
 
-/// gzip is ready, so it comes first. An answer that is too long to be compressed while somebody
-/// waits can be had in gzip alone, once that is there.
-fn codings(collection: &Collection, length: u64) -> &'static [Coding] {
-    match (length > MAX_COMPRESSED, collection.stream()) {
-        (false, _) => &[Coding::Gzip, Coding::Brotli],
-        (true, Some(_)) => &[Coding::Gzip],
-        (true, None) => &[],
-    }
-}
-
-fn gzip(stream: &Stream, newest: Newest, head: &str, tail: &str) -> [web::Bytes; 3] {
-    stream.gzip(newest.days, head.as_bytes(), tail.as_bytes())
-}
-
-/// Makes the bytes that are not there yet: the same that will be.
-fn compress_prefix(
-    arena: &crate::data::arena::ReviewArena,
-    newest: Newest,
-    head: &str,
-    tail: &str,
-) -> Vec<u8> {
-    match Stream::of(arena, newest.days, || true) {
-        Some(stream) => gzip(&stream, newest, head, tail).concat(),
-        None => Vec::new(),
-    }
+/// The quickest comes first. A response that would take too long is sent as it is.
+fn codings(length: u64) -> &'static [Coding] {
+    if length > MAX_COMPRESSED { &[] } else { &[Coding::Gzip, Coding::Brotli] }
 }

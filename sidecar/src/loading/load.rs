@@ -274,10 +274,8 @@ impl Loader {
             // Sites of a list come and go as they are requested.
             tracing::debug!(build_id = %snapshot.manifest.build_id, "{message}");
         }
-        let collection = snapshot.collection.clone();
         self.site.set_compared(false);
         self.retired.extend(self.site.published.replace(Arc::new(snapshot)));
-        collection.start_compressing();
     }
 
     /// Every object that a manifest needs must be in the store, undamaged.
