@@ -49,7 +49,6 @@ use output::Output;
 
 use content::cache::Cache;
 use generator::{
-    ahead::Ahead,
     pipeline::Checked,
     publish::{self, Outcome, PublishError},
 };
@@ -331,12 +330,6 @@ impl Global {
     /// Whether a command was killed while it published there, and left its stage.
     fn is_interrupted(&self) -> bool {
         publish::is_interrupted(self.releases.as_deref().unwrap_or(&self.public))
-    }
-
-    /// Begins what a build needs later than its content. A new release has a folder of its own, in which
-    /// nothing can be looked at yet.
-    fn begin(&self) -> Ahead {
-        Ahead::begin(&self.content, self.releases.is_none().then_some(&*self.public))
     }
 
     /// Publishes to the public folder, or to a new release.

@@ -9,17 +9,17 @@ mod inputs;
 use std::{
     collections::HashMap,
     fs::File,
-    io::{self, Write},
+    io,
     ops::Range,
     path::{Path, PathBuf},
     sync::{
-        Mutex, OnceLock, PoisonError,
+        Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
 };
 
 use contract::files;
-use serde::{Serialize, de::DeserializeOwned};
+use insights::Memory;
 
 use system::{git, root::Root};
 
@@ -35,99 +35,49 @@ const MAX_AGE: u8 = 3;
 /// Says to backup programs that everything here can be made again (bford.info/cachedir).
 const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n";
 
-/// The hash that a value is kept under.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Key([u8; 16]);
-
-/// Hashes what a value is computed from; what is written to it becomes part of the key.
-#[derive(Clone, Debug)]
+/// Hashes parts, each distinct from the ones before and after.
+#[derive(Clone, Debug, Default)]
 pub struct Hasher(blake3::Hasher);
 
 impl Hasher {
-    /// For values of this kind, computed by this program.
-    #[must_use]
-    pub fn new(kind: &str) -> Self {
-        let mut hasher = Self(blake3::Hasher::new());
-        hasher.add(program());
-        hasher.add(kind.as_bytes());
-        hasher
-    }
-
-    /// A part, distinct from the ones before and after.
+    /// Adds a part.
     pub fn add(&mut self, part: &[u8]) {
         self.0.update(&(part.len() as u64).to_le_bytes());
         self.0.update(part);
     }
 
-    /// The key.
+    /// The hash of all parts.
     #[must_use]
-    pub fn key(&self) -> Key {
-        let mut key = [0; 16];
-        key.copy_from_slice(&self.0.finalize().as_bytes()[..16]);
-        Key(key)
+    pub fn finish(&self) -> [u8; 16] {
+        let mut hash = [0; 16];
+        hash.copy_from_slice(&self.0.finalize().as_bytes()[..16]);
+        hash
     }
 }
 
-/// The hash of this program, which no two builds of it share, as versions may; empty where the program
+/// The hash of this program, which no two builds of it share, as versions may; `None` where the program
 /// cannot be read.
-static PROGRAM: OnceLock<Vec<u8>> = OnceLock::new();
-
-fn program() -> &'static [u8] {
-    PROGRAM.get_or_init(|| {
-        let mut hasher = blake3::Hasher::new();
-        let file = std::env::current_exe().and_then(File::open);
-        let read = file.and_then(|file| hasher.update_reader(file).map(drop));
-        read.map(|()| hasher.finalize().as_bytes().to_vec()).unwrap_or_default()
-    })
+fn program() -> Option<Vec<u8>> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(std::env::current_exe().and_then(File::open).ok()?).ok()?;
+    Some(hasher.finalize().as_bytes().to_vec())
 }
 
 /// The key of this program's hash, so that not every build reads the whole program. The program is the
 /// same while its file has the same number, length and times: nothing writes to a file without a new time
 /// of change. `None` where files have none.
-fn program_key() -> Option<Key> {
+fn program_key() -> Option<[u8; 16]> {
     #[cfg(unix)]
     {
-        use std::{hash::Hash, os::unix::fs::MetadataExt};
+        use std::os::unix::fs::MetadataExt;
         let file = std::env::current_exe().and_then(std::fs::metadata).ok()?;
-        let (device, length) = (file.dev(), file.len());
         let times = [file.mtime(), file.mtime_nsec(), file.ctime(), file.ctime_nsec()];
-        let mut hasher = Hasher(blake3::Hasher::new());
-        (device, file.ino(), length, times).hash(&mut hasher);
-        Some(hasher.key())
+        let mut hasher = Hasher::default();
+        hasher.add(format!("{} {} {} {times:?}", file.dev(), file.ino(), file.len()).as_bytes());
+        Some(hasher.finish())
     }
     #[cfg(not(unix))]
     None
-}
-
-/// For values that derive `Hash`: all their fields, and none can be forgotten.
-impl std::hash::Hasher for Hasher {
-    fn write(&mut self, bytes: &[u8]) {
-        self.0.update(bytes);
-    }
-
-    fn finish(&self) -> u64 {
-        let Key([a, b, c, d, e, f, g, h, ..]) = self.key();
-        u64::from_le_bytes([a, b, c, d, e, f, g, h])
-    }
-}
-
-impl Write for Hasher {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Key {
-    /// The key's bytes, as part of another value.
-    #[must_use]
-    pub fn bytes(self) -> [u8; 16] {
-        self.0
-    }
 }
 
 /// A value of an earlier build.
@@ -143,6 +93,8 @@ struct Stored {
 pub struct Cache {
     /// `None` where nothing is kept.
     file: Option<PathBuf>,
+    /// The hash of this program.
+    program: Vec<u8>,
     bytes: Vec<u8>,
     stored: HashMap<[u8; 16], Stored>,
     new: Mutex<HashMap<[u8; 16], Box<[u8]>>>,
@@ -180,42 +132,35 @@ impl Cache {
             Root::at(folder).read(&file).unwrap_or_default()
         };
         let stored = read(&bytes).unwrap_or_default();
-        let cache = Self { file: Some(file), bytes, stored, new: Mutex::default(), refused };
-        if let Some(key) = program_key() {
-            match cache.get(key) {
-                Some(known) => drop(PROGRAM.set(known)),
-                None => cache.put(key, &program()),
-            }
+        let mut cache = Self { file: Some(file), bytes, stored, refused, ..Self::default() };
+        let key = program_key();
+        let known = key.and_then(|key| cache.value(&key)).map(<[u8]>::to_vec);
+        let Some(program) = known.clone().or_else(program) else { return Self::none() };
+        if let Some(key) = key.filter(|_| known.is_none()) {
+            cache.keep(key, program.clone());
         }
-        if program().is_empty() {
-            return Self::none();
-        }
+        cache.program = program;
         cache
     }
 
-    /// The value under a key.
-    #[must_use]
-    pub fn get<T: DeserializeOwned>(&self, key: Key) -> Option<T> {
-        postcard::from_bytes(self.bytes_of(key)?).ok()
+    fn key(&self, kind: &str, parts: &[&[u8]]) -> [u8; 16] {
+        let mut hasher = Hasher::default();
+        hasher.add(&self.program);
+        hasher.add(kind.as_bytes());
+        parts.iter().for_each(|part| hasher.add(part));
+        hasher.finish()
     }
 
-    fn bytes_of(&self, key: Key) -> Option<&[u8]> {
-        let stored = self.stored.get(&key.0)?;
+    fn value(&self, key: &[u8; 16]) -> Option<&[u8]> {
+        let stored = self.stored.get(key)?;
         stored.used.store(true, Ordering::Relaxed);
         Some(&self.bytes[stored.value.clone()])
     }
 
-    /// Keeps a value, in place of any other under the key.
-    pub fn put(&self, key: Key, value: &impl Serialize) {
-        if let Ok(bytes) = postcard::to_allocvec(value) {
-            self.put_bytes(key, bytes);
-        }
-    }
-
-    fn put_bytes(&self, key: Key, bytes: Vec<u8>) {
+    fn keep(&self, key: [u8; 16], value: Vec<u8>) {
         if self.file.is_some() {
             let mut new = self.new.lock().unwrap_or_else(PoisonError::into_inner);
-            new.insert(key.0, bytes.into());
+            new.insert(key, value.into());
         }
     }
 
@@ -263,20 +208,14 @@ fn refusal(file: &Path) -> Option<String> {
     ))
 }
 
-impl insights::Memory for Cache {
+impl Memory for Cache {
     fn get(&self, kind: &str, parts: &[&[u8]]) -> Option<&[u8]> {
-        self.bytes_of(key_of(kind, parts))
+        self.value(&self.key(kind, parts))
     }
 
     fn put(&self, kind: &str, parts: &[&[u8]], value: Vec<u8>) {
-        self.put_bytes(key_of(kind, parts), value);
+        self.keep(self.key(kind, parts), value);
     }
-}
-
-fn key_of(kind: &str, parts: &[&[u8]]) -> Key {
-    let mut hasher = Hasher::new(kind);
-    parts.iter().for_each(|part| hasher.add(part));
-    hasher.key()
 }
 
 fn checksum(entries: &[u8]) -> [u8; blake3::OUT_LEN] {
@@ -314,18 +253,15 @@ fn read(bytes: &[u8]) -> Option<HashMap<[u8; 16], Stored>> {
 mod tests {
     use super::*;
 
-    fn key(name: &str) -> Key {
-        Hasher::new(name).key()
-    }
-
     fn keep(folder: &Path, names: &[&str]) {
         let cache = Cache::open(folder, false);
-        names.iter().for_each(|name| cache.put(key(name), &name.to_string()));
+        names.iter().for_each(|name| cache.put(name, &[], name.as_bytes().to_vec()));
         cache.save().unwrap();
     }
 
     fn kept(folder: &Path, name: &str) -> Option<String> {
-        Cache::open(folder, false).get(key(name))
+        let cache = Cache::open(folder, false);
+        cache.get(name, &[]).map(|value| String::from_utf8(value.to_vec()).unwrap())
     }
 
     #[test]
@@ -336,8 +272,8 @@ mod tests {
         for build in 0..=MAX_AGE {
             assert!(kept(&folder, "unused").is_some(), "build {build}");
             let cache = Cache::open(&folder, false);
-            assert_eq!(cache.get::<String>(key("used")).as_deref(), Some("used"));
-            cache.put(key(&format!("of build {build}")), &build);
+            assert_eq!(cache.get("used", &[]), Some(&b"used"[..]));
+            cache.put(&format!("of build {build}"), &[], vec![build]);
             cache.save().unwrap();
         }
         assert_eq!((kept(&folder, "unused"), kept(&folder, "used").is_some()), (None, true));
@@ -365,7 +301,7 @@ mod tests {
 
     #[test]
     fn parts_of_a_key_do_not_run_together() {
-        let of = |parts: &[&[u8]]| key_of("kind", parts);
+        let of = |parts: &[&[u8]]| Cache::none().key("kind", parts);
         assert_ne!(of(&[b"a", b"bc"]), of(&[b"ab", b"c"]));
         assert_ne!(of(&[b"a"]), of(&[b"a", b""]));
     }

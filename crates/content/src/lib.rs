@@ -58,8 +58,8 @@ pub use import_settings::{
     ColumnMap, Export, Field, ImportSettings, NO_COLUMN, PERSONAL_HELP, SETTINGS_FILE, is_personal,
 };
 pub use load::{
-    Content, ImportContext, LoadOptions, folders, load, load_for_import, platforms, read_aspects,
-    read_overrides, read_site, verified_sources, watched,
+    Content, ImportContext, LoadOptions, folders, load, load_for_import, platforms, read_overrides,
+    read_site, verified_sources, watched,
 };
 pub use overrides::{
     KeyChange, ListedIds, MentionLists, OVERRIDES_FILE, Override, edit as edit_overrides,

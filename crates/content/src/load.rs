@@ -28,6 +28,7 @@ use crate::{
 };
 use contract::{
     model::{Business, Faq, ReviewId, Source, Summary},
+    parallel,
     problem::{Passage, Place, Report},
 };
 use insights::{Annotation, AspectConfig, Entity, Technician};
@@ -218,11 +219,6 @@ pub fn read_overrides(dir: &Path, report: &Report) -> BTreeMap<ReviewId, Overrid
     overrides::read(dir, report)
 }
 
-/// Reads `aspects.toml`.
-pub fn read_aspects(dir: &Path, report: &Report) -> AspectConfig {
-    aspects::read(&Folder::of(dir), report)
-}
-
 fn no_content(dir: &Path, report: &Report) {
     let place = Place::file(dir.display().to_string());
     let help = "name the folder with --content, or make one with: candor init DIR";
@@ -264,7 +260,9 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
         let day = correction.date.to_zoned(TimeZone::UTC).date().into();
         reviews::refuse_future(("date", Some(day)), options.today, &correction.place, report);
     }
-    let (reviews, rejected) = reviews::read(dir, options.today, report);
+    // The rules are needed when all is read, and take as long as the reviews.
+    let read = || reviews::read(dir, options.today, report);
+    let ((reviews, rejected), ()) = parallel::both(read, || insights::prepare(&aspects));
     let import_settings = import_settings::read(&folder, report);
     places::read(&folder, report);
     time_zone::check(&business_file, &reviews, report);

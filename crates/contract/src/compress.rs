@@ -46,19 +46,6 @@ fn levels(effort: Effort, length: u64) -> Levels {
     }
 }
 
-/// About how many nanoseconds of a core [`encode`] takes for a byte of text; for progress bars.
-#[must_use]
-pub fn nanoseconds_per_byte(effort: Effort, coding: Coding, length: u64) -> u64 {
-    if effort == Effort::None {
-        return 0;
-    }
-    match coding {
-        Coding::Brotli if levels(effort, length) == BEST => 1_000,
-        Coding::Brotli => 50,
-        Coding::Gzip => 30,
-    }
-}
-
 /// Encodes all bytes of `input`, whose length is `length`.
 ///
 /// # Errors

@@ -3,8 +3,6 @@
 
 use std::io::{self, Write};
 
-use serde::{Deserialize, Serialize};
-
 use content::dataset::Dataset;
 use contract::{compress::Effort, manifest::Link, routes::TOPICS};
 use insights::TemplateFault;
@@ -41,41 +39,8 @@ impl Document<'_> {
 /// Writes a document's bytes, the same each time it is called.
 pub type WriteBytes<'d> = Box<dyn Fn(&mut dyn Write) -> io::Result<()> + Sync + 'd>;
 
-/// What a page is rendered from, by part. Equal parts give equal bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ingredients {
-    /// Templates and phrases.
-    pub theme: [u8; 16],
-    /// What every page shows: names, menu, settings.
-    pub site: [u8; 16],
-    /// What this page shows.
-    pub page: [u8; 16],
-}
-
-/// A page whose values are known and whose bytes are not made yet.
-pub trait Prepared {
-    /// The hashes of everything the bytes depend on.
-    ///
-    /// # Errors
-    /// When a value cannot be serialized.
-    fn ingredients(&self) -> io::Result<Ingredients>;
-
-    /// The bytes.
-    ///
-    /// # Errors
-    /// When a template and its values disagree.
-    fn render(&self) -> io::Result<Vec<u8>>;
-}
-
-/// A page whose values are not found yet.
-pub trait Unprepared<'d>: Sync {
-    /// A hash of everything the values and the bytes are computed from, where that takes less than to
-    /// find the values. Equal hashes mean equal ingredients.
-    fn sources(&self) -> Option<[u8; 16]>;
-
-    /// Finds the values.
-    fn prepare(&self) -> Box<dyn Prepared + 'd>;
-}
+/// Makes a page's bytes, the same each time it is called.
+pub type RenderPage<'d> = Box<dyn Fn() -> io::Result<Vec<u8>> + Sync + 'd>;
 
 /// Bytes, or something that makes them.
 pub enum Body<'d> {
@@ -83,8 +48,8 @@ pub enum Body<'d> {
     Bytes(Vec<u8>),
     /// As many as there are reviews.
     Stream(WriteBytes<'d>),
-    /// A page.
-    Page(Box<dyn Unprepared<'d> + 'd>),
+    /// A page, rendered when it is asked for.
+    Page(RenderPage<'d>),
 }
 
 impl Body<'_> {
@@ -96,7 +61,7 @@ impl Body<'_> {
         match self {
             Self::Bytes(bytes) => out.write_all(bytes),
             Self::Stream(write) => write(out),
-            Self::Page(page) => out.write_all(&page.prepare().render()?),
+            Self::Page(render) => out.write_all(&render()?),
         }
     }
 

@@ -5,13 +5,11 @@
 //! - [`site`] is the pages people look at, and what other sites and crawlers take.
 //! - [`publication`] is the list of both; [`document`] is one file of it.
 //! - [`publish`] writes what changed, the manifest last, or a release beside the ones before it.
-//! - [`previous`] is the publication before this one, and [`ahead`] does beside the reading of content what a build
-//!   needs later.
+//! - [`previous`] is the publication before this one.
 //! - [`log`] appends to the transparency log what happened to the reviews, and signs it.
 //! - [`host`] derives from the manifest what a web server or platform needs to serve it.
 //! - [`preview`] builds the site for this machine while its content is edited.
 
-pub mod ahead;
 pub mod document;
 pub mod host;
 pub mod log;

@@ -2,7 +2,7 @@
 //! folder of its own, with pages that reload themselves after each build.
 
 use std::{
-    io::{self, ErrorKind},
+    io::ErrorKind,
     path::{Path, PathBuf},
 };
 
@@ -11,8 +11,7 @@ use contract::{compress::Effort, manifest::Manifest};
 use jiff::Timestamp;
 
 use crate::{
-    ahead::Ahead,
-    document::{Body, Document, HTML, Ingredients, Prepared, Unprepared},
+    document::{Body, Document, HTML},
     publication,
     publish::{self, Options},
 };
@@ -79,11 +78,11 @@ impl Preview {
         self.folder.join("cache")
     }
 
-    /// Builds the site. `ahead` was begun for its folder.
+    /// Builds the site.
     ///
     /// # Errors
     /// When a document cannot be rendered or written; the last build stays.
-    pub fn build(&self, data: &Dataset, ahead: Ahead, cache: &Cache) -> anyhow::Result<Manifest> {
+    pub fn build(&self, data: &Dataset, cache: &Cache) -> anyhow::Result<Manifest> {
         let documents: Vec<Document<'_>> =
             publication::documents(data)?.into_iter().map(previewed).collect();
         let public = self.public();
@@ -92,8 +91,7 @@ impl Preview {
         let allowed = format!("{SCRIPT_POLICY} {SCRIPT_HASH}");
         let policy = head.security.policy().replacen(SCRIPT_POLICY, &allowed, 1);
         head.security.content_security_policy = Some(policy);
-        let last = ahead.end();
-        let options = Options { looked_at: last.as_ref(), ..Options::new(Timestamp::now(), cache) };
+        let options = Options::new(Timestamp::now(), cache);
         let outcome = publish::publish(&head, &documents, &public, &options)?;
         Ok(outcome.manifest)
     }
@@ -107,51 +105,21 @@ fn previewed(document: Document<'_>) -> Document<'_> {
         return document;
     }
     let body = match document.body {
-        Body::Page(page) => Body::Page(Box::new(Reloading(page))),
+        Body::Page(render) => Body::Page(Box::new(move || Ok(with_script(render()?)))),
         body => body,
     };
     Document { body, ..document }
 }
 
-/// A page with the script.
-struct Reloading<P>(P);
-
-impl<'d> Unprepared<'d> for Reloading<Box<dyn Unprepared<'d> + 'd>> {
-    fn sources(&self) -> Option<[u8; 16]> {
-        self.0.sources().map(other)
-    }
-
-    fn prepare(&self) -> Box<dyn Prepared + 'd> {
-        Box::new(Reloading(self.0.prepare()))
-    }
-}
-
-/// The hash of something else.
-fn other(mut hash: [u8; 16]) -> [u8; 16] {
-    hash[0] ^= 1;
-    hash
-}
-
-impl Prepared for Reloading<Box<dyn Prepared + '_>> {
-    fn ingredients(&self) -> io::Result<Ingredients> {
-        let ingredients = self.0.ingredients()?;
-        Ok(Ingredients { theme: other(ingredients.theme), ..ingredients })
-    }
-
-    fn render(&self) -> io::Result<Vec<u8>> {
-        let page = self.0.render()?;
-        Ok(with_script(&String::from_utf8_lossy(&page)).into_bytes())
-    }
-}
-
-fn with_script(page: &str) -> String {
+fn with_script(page: Vec<u8>) -> Vec<u8> {
+    let page = String::from_utf8_lossy(&page);
     match page.rsplit_once("</body>") {
         Some((body, rest)) if body.contains(SCRIPT_POLICY_IN_PAGE) => {
             let allowed = format!("{SCRIPT_POLICY_IN_PAGE} {SCRIPT_HASH}");
             let body = body.replacen(SCRIPT_POLICY_IN_PAGE, &allowed, 1);
-            format!("{body}<script>{SCRIPT}</script></body>{rest}")
+            format!("{body}<script>{SCRIPT}</script></body>{rest}").into_bytes()
         }
-        _ => page.to_owned(),
+        _ => page.into_owned().into_bytes(),
     }
 }
 
@@ -162,6 +130,7 @@ mod tests {
     #[test]
     fn a_page_gets_the_script_and_its_hash_and_an_embed_neither() {
         let policy = format!("{SCRIPT_POLICY_IN_PAGE}; img-src");
+        let with_script = |page: &str| String::from_utf8(with_script(page.into())).unwrap();
         let reloading = with_script(&format!("<meta content=\"{policy}\"><body>x</body></html>"));
         assert!(reloading.contains(&format!("{SCRIPT_POLICY_IN_PAGE} {SCRIPT_HASH}; img-src")));
         assert!(reloading.ends_with(&format!("x<script>{SCRIPT}</script></body></html>")));

@@ -15,14 +15,11 @@ mod files;
 mod hashing;
 mod host_files;
 mod journal;
-mod last;
 mod pieces;
 mod plan;
-mod progress;
 mod releases;
 mod stage;
 mod untouched;
-mod work;
 
 use contract::{
     manifest::{
@@ -42,13 +39,9 @@ use jiff::Timestamp;
 use tracing::info_span;
 
 pub use host_files::RenderHost;
-pub use last::{LastPublication, manifest_in};
 pub use plan::{Change, Plan};
-pub use progress::{BuildProgress, Why};
 pub use releases::{ReleaseError, current, release, rollback};
 pub use untouched::is_untouched;
-
-use last::OnDisk;
 
 use crate::{
     document::Document,
@@ -58,6 +51,7 @@ use content::{cache::Cache, dataset::Dataset};
 use system::{
     folder_lock::{LockError, lock_folder},
     journal::JournalError,
+    progress::Progress,
 };
 
 /// Where staged files and the journal lie while a build runs.
@@ -186,27 +180,41 @@ fn lock(public: &Path) -> Result<File, PublishError> {
     })
 }
 
+/// Reads the manifest of the site that is in a directory.
+///
+/// # Errors
+/// When there is one that cannot be read.
+pub fn manifest_in(public: &Path) -> Result<Option<Manifest>, PublishError> {
+    let path = public.join(MANIFEST_PATH);
+    match std::fs::read(&path) {
+        Ok(json) => match Manifest::from_json(&json) {
+            Ok(manifest) => Ok(Some(manifest)),
+            Err(error) => Err(PublishError::Manifest { path, error }),
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(PublishError::io(&path)(error)),
+    }
+}
+
 /// The settings of a publication.
 pub struct Options<'o> {
     /// The manifest of the last publication, where it is not the one in the folder.
     pub previous: Option<&'o Manifest>,
-    /// The publication in the folder, where that was looked at before.
-    pub looked_at: Option<&'o LastPublication>,
     /// The time to stamp changes with.
     pub now: Timestamp,
     /// The host whose files are published among the documents; without one, files of an earlier host are removed.
     pub host: Option<&'o RenderHost<'o>>,
-    /// The hashes from which pages were rendered at the last publication.
+    /// What earlier builds compressed of large documents.
     pub cache: &'o Cache,
     /// Is told how far it has come.
-    pub progress: &'o dyn BuildProgress,
+    pub progress: &'o dyn Progress,
 }
 
 impl<'o> Options<'o> {
     /// Nothing but the time and a cache.
     #[must_use]
     pub fn new(now: Timestamp, cache: &'o Cache) -> Self {
-        Self { previous: None, looked_at: None, now, host: None, cache, progress: &() }
+        Self { previous: None, now, host: None, cache, progress: &() }
     }
 }
 
@@ -223,15 +231,14 @@ pub fn publish(
     let &Options { previous, now, host, .. } = options;
     std::fs::create_dir_all(public).map_err(PublishError::io(public))?;
     let _lock = lock(public)?;
-    let last = OnDisk::read(public, options.looked_at)?;
-    let on_disk = last.as_ref().map(|last| &*last.manifest);
+    let on_disk = manifest_in(public)?;
+    let on_disk = on_disk.as_ref();
     let previous = previous.or(on_disk);
     check_origin(head, previous)?;
     let unfinished = journal::read(public)?;
     let owned = plan::Owned::new(on_disk, unfinished.unwrap_or_default());
-    let is_untouched = last.as_ref().is_some_and(|last| last.is_untouched);
     let options = Options { previous, ..*options };
-    let staged = stage::stage(documents, public, (&owned, is_untouched), &head.base_url, &options)?;
+    let staged = stage::stage(documents, public, &owned, &options)?;
     let mut manifest = manifest(head.clone(), staged.entries, previous, now);
     let swept = |_: &PublishError| system::journal::clear(&public.join(STAGE));
     let render = |host| host_files::render(host, &mut manifest);

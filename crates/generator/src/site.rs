@@ -44,7 +44,6 @@ mod sources;
 mod subject;
 mod templates;
 mod text_pages;
-mod theme_hash;
 mod values;
 mod view;
 mod voices;
@@ -54,7 +53,7 @@ use std::{collections::BTreeMap, io, sync::Arc};
 
 pub(crate) use {badge::schema as badge_schema, values::TemplateValues};
 
-use crate::document::{Body, Document, HTML, Prepared, RenderError, Unprepared};
+use crate::document::{Body, Document, HTML, RenderError};
 use content::{Pages, dataset::Dataset, words::UsedPhrases};
 use page::Page;
 use renderer::Renderer;
@@ -162,22 +161,6 @@ fn document<'d>(renderer: &Arc<Renderer<'d>>, page: Page<'d>) -> Document<'d> {
         media_type: HTML,
         links: Vec::new(),
         effort: page.effort,
-        body: Body::Page(Box::new(SitePage { renderer, page })),
-    }
-}
-
-/// A page and what renders it.
-struct SitePage<'d> {
-    renderer: Arc<Renderer<'d>>,
-    page: Page<'d>,
-}
-
-impl<'d> Unprepared<'d> for SitePage<'d> {
-    fn sources(&self) -> Option<[u8; 16]> {
-        self.page.sources(&self.renderer)
-    }
-
-    fn prepare(&self) -> Box<dyn Prepared + 'd> {
-        Box::new(self.page.prepare(&self.renderer))
+        body: Body::Page(Box::new(move || page.render(&renderer))),
     }
 }

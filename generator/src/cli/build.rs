@@ -20,14 +20,9 @@ use super::{
     output::{Bar, plural},
 };
 use crate::timings::Timings;
-use content::{
-    cache::{Cache, Key},
-    change::complete,
-    dataset::Dataset,
-};
+use content::{cache::Cache, change::complete, dataset::Dataset};
 use contract::{manifest::Manifest, problem::Problem};
 use generator::{
-    ahead::Ahead,
     log::{self, Earlier},
     previous::Previous,
     publication,
@@ -55,9 +50,6 @@ pub(super) struct Build {
     /// Print the stages as JSON
     #[arg(long, requires = "timings")]
     pub(super) json: bool,
-    /// Print why each page was rendered again
-    #[arg(long)]
-    explain: bool,
     #[command(flatten)]
     cache: CacheArgs,
     #[command(flatten)]
@@ -98,10 +90,9 @@ impl Build {
         &self,
         context: &Context,
         cache: Cache,
-        inputs: Option<Key>,
+        inputs: Option<unchanged::Hash>,
         host: Option<&Chosen>,
     ) -> anyhow::Result<Outcome> {
-        let ahead = context.global.begin();
         // The process ends soon: to give back the memory of every review would take longer than to
         // render the page of one.
         let mut checked = ManuallyDrop::new(context.read_content(&cache));
@@ -119,10 +110,7 @@ impl Build {
         let progress = context.out.progress();
         let previous = self.read_previous(context)?;
         self.compare_logs(context, data, previous.as_ref())?;
-        let outcome = publish(context, data, ahead, previous.as_ref(), host, &cache, &progress)?;
-        for (path, why) in progress.rendered().filter(|_| self.explain) {
-            context.out.raw(&format!("{path}: {why}"));
-        }
+        let outcome = publish(context, data, previous.as_ref(), host, &cache, &progress)?;
         if let Some(inputs) = inputs {
             LastBuild::keep(context, &cache, inputs, &checked.problems, summary);
         }
@@ -204,7 +192,6 @@ fn compare_log(context: &Context, data: &Dataset, earlier: &Earlier<'_>) -> anyh
 pub(super) fn publish(
     context: &Context,
     data: &Dataset,
-    ahead: Ahead,
     previous: Option<&Manifest>,
     host: Option<&Chosen>,
     cache: &Cache,
@@ -216,9 +203,7 @@ pub(super) fn publish(
     let render = host.map(|host| move |manifest: &Manifest| host.render(manifest));
     let render = render.as_ref().map(|render| render as &RenderHost<'_>);
     let head = publish::head(data);
-    let last = ahead.end();
-    let looked_at = last.as_ref();
-    let options = Options { previous, looked_at, now, host: render, cache, progress };
+    let options = Options { previous, now, host: render, cache, progress };
     let publish_to = |public: &Path| publish::publish(&head, &documents, public, &options);
     let published = context.global.publish(publish_to);
     published.with_context(|| {

@@ -5,7 +5,6 @@
 use std::{
     cell::RefCell,
     io::{self, IsTerminal, Write},
-    sync::{Mutex, PoisonError},
     time::Duration,
 };
 
@@ -18,7 +17,6 @@ use contract::{
     problem::{Problem, Severity},
     text::{printable_json, printable_lines as lines},
 };
-use generator::publish::{BuildProgress, Why};
 use system::progress::Progress;
 
 /// The error of a command whose result was not printed.
@@ -143,16 +141,15 @@ impl Output {
         );
         bar.set_message(what);
         bar.enable_steady_tick(Duration::from_millis(100));
-        Bar::new(bar)
+        Bar(bar)
     }
 
     /// A bar for work whose amount is known.
     pub(super) fn progress(&self) -> Bar {
         let bar = self.bar(1);
-        let style = ProgressStyle::with_template("{bar:30} {percent:>3} % {msg}, {eta} left");
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} documents, {eta} left");
         bar.set_style(style.unwrap_or(ProgressStyle::default_bar()));
-        bar.set_message("rendered and compressed");
-        Bar::new(bar)
+        Bar(bar)
     }
 
     /// A bar for bytes being read.
@@ -161,7 +158,7 @@ impl Output {
         let template = "{bar:30} {bytes}/{total_bytes} read, {eta} left";
         let style = ProgressStyle::with_template(template);
         bar.set_style(style.unwrap_or(ProgressStyle::default_bar()));
-        Bar::new(bar)
+        Bar(bar)
     }
 
     /// A bar for reviews being judged.
@@ -169,7 +166,7 @@ impl Output {
         let bar = self.bar(1);
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} reviews, {eta} left");
         bar.set_style(style.unwrap_or(ProgressStyle::default_bar()));
-        Bar::new(bar)
+        Bar(bar)
     }
 
     /// Prints an error about something that is not content, also with `--quiet`.
@@ -194,43 +191,20 @@ impl Output {
 }
 
 /// A progress bar that vanishes when it is dropped.
-pub(super) struct Bar {
-    bar: ProgressBar,
-    rendered: Mutex<Vec<(String, Why)>>,
-}
-
-impl Bar {
-    fn new(bar: ProgressBar) -> Self {
-        Self { bar, rendered: Mutex::default() }
-    }
-
-    /// The pages that were rendered, by path, and why.
-    pub(super) fn rendered(&self) -> impl Iterator<Item = (String, Why)> + use<> {
-        let mut rendered = self.rendered.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        rendered.sort();
-        rendered.into_iter()
-    }
-}
+pub(super) struct Bar(ProgressBar);
 
 impl Progress for Bar {
     fn step(&self, done: usize, total: usize) {
-        if !self.bar.is_hidden() {
-            self.bar.set_length(total as u64);
-            self.bar.set_position(done as u64);
+        if !self.0.is_hidden() {
+            self.0.set_length(total as u64);
+            self.0.set_position(done as u64);
         }
-    }
-}
-
-impl BuildProgress for Bar {
-    fn rendered(&self, path: &str, why: Why) {
-        let mut rendered = self.rendered.lock().unwrap_or_else(PoisonError::into_inner);
-        rendered.push((path.to_owned(), why));
     }
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        self.bar.finish_and_clear();
+        self.0.finish_and_clear();
     }
 }
 

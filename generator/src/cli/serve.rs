@@ -24,7 +24,7 @@ use super::{
 };
 use crate::watch::FolderWatch;
 use content::cache::Cache;
-use generator::{ahead::Ahead, pipeline::Checked, preview::Preview};
+use generator::{pipeline::Checked, preview::Preview};
 
 /// The program that serves.
 const SIDECAR: &str = "candor-sidecar";
@@ -105,11 +105,10 @@ fn build(context: &Context, preview: &Preview, base_url: &str) -> anyhow::Result
     let started = Instant::now();
     content::change::complete(&context.global.content)?;
     let cache = Cache::open(&preview.cache(), false);
-    let ahead = Ahead::begin(&context.global.content, Some(&preview.public()));
     let checked = Checked::read(&context.global.content, Some(base_url), &cache, Timestamp::now());
     context.out.problems(&checked.problems);
     let data = checked.publishable().context("the content has errors; correct them")?;
-    let manifest = preview.build(data, ahead, &cache)?;
+    let manifest = preview.build(data, &cache)?;
     // Without it the next build takes longer, and nothing else.
     let _ = cache.save();
     context.out.say(&format!(

@@ -54,7 +54,6 @@ fn build_once(context: &Context, cache_args: &CacheArgs, host: Option<&Chosen>) 
         return;
     }
     let cache = cache_args.open(context);
-    let ahead = context.global.begin();
     let mut checked = context.read_content(&cache);
     checked.require_log();
     context.out.problems(&checked.problems);
@@ -63,7 +62,7 @@ fn build_once(context: &Context, cache_args: &CacheArgs, host: Option<&Chosen>) 
         return;
     };
     let progress = context.out.progress();
-    let built = build::publish(context, data, ahead, None, host, &cache, &progress);
+    let built = build::publish(context, data, None, host, &cache, &progress);
     let built = built.and_then(|outcome| {
         drop(progress);
         build::say(context, &outcome, started);

@@ -1,6 +1,6 @@
 //! A build that takes from earlier builds what did not change gives the bytes of one that does not.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use contract::manifest::MANIFEST_PATH;
 use proptest::{collection::vec, prelude::*, sample::Index};
@@ -206,13 +206,6 @@ fn stages(project: &Project) -> Value {
     serde_json::from_str(&run.out).unwrap()
 }
 
-/// The pages that a build renders, with the reasons.
-fn rendered(project: &Project) -> BTreeMap<String, String> {
-    let run = project.candor(["build", "--quiet", "--explain"]).exits(0);
-    let lines = run.out.lines().filter_map(|line| line.split_once(": "));
-    lines.map(|(path, why)| (path.to_owned(), why.to_owned())).collect()
-}
-
 #[test]
 fn where_nothing_changed_the_content_is_not_even_parsed() {
     let project = Project::new().reviews(mixed(60));
@@ -263,56 +256,16 @@ fn another_host_is_served_where_nothing_changed() {
 }
 
 #[test]
-fn one_more_review_renders_the_pages_that_show_it() {
+fn what_is_as_it_was_is_not_compressed_again() {
     let mut reviews = mixed(200);
     let newest = reviews.pop().unwrap();
     let project = Project::new().reviews(&reviews);
-    project.build();
+    let compressed = |stages: &Value| stages["compress"]["count"].as_u64().unwrap();
+    let first = compressed(&stages(&project));
     reviews.push(newest);
     project.write_reviews(reviews);
-    let rendered = rendered(&project);
-    assert!(rendered.contains_key("index.html"), "{rendered:?}");
-    assert!(!rendered.keys().any(|path| path.contains("/page/1/")), "{rendered:?}");
-    assert_eq!(rendered["index.html"], "what it shows changed");
-}
-
-#[test]
-fn one_more_review_finds_the_values_of_few_pages() {
-    let mut reviews = mixed(200);
-    let newest = reviews.pop().unwrap();
-    let project = Project::new().reviews(&reviews);
-    let count = |stages: &Value, name: &str| stages[name]["count"].as_u64().unwrap();
-    assert!(count(&stages(&project), "prepare pages") > 200);
-    reviews.push(newest);
-    project.write_reviews(reviews);
-    let second = stages(&project);
-    assert!(count(&second, "hash sources") > 200, "{second}");
-    assert!(count(&second, "prepare pages") < 100, "{second}");
-}
-
-#[test]
-fn a_phrase_renders_the_pages_that_name_it() {
-    let project = Project::new().reviews(mixed(60));
-    project.build();
-    project.write("content/strings.toml", "about_all = \"All of them\"\n");
-    let rendered = rendered(&project);
-    let why = |path: &str| rendered.get(path).map(String::as_str);
-    assert_eq!(why("about-these-reviews/index.html"), Some("its templates or phrases changed"));
-    assert_eq!(why("reviews/page/1/index.html"), None, "{rendered:?}");
-}
-
-#[test]
-fn a_build_says_why_it_renders_a_page() {
-    let project = Project::new().reviews(mixed(3));
-    let why = |project: &Project| rendered(project).remove("about-these-reviews/index.html");
-    let unknown = "the cache knows no earlier rendering of it by this program";
-    assert_eq!(why(&project).as_deref(), Some(unknown));
-    assert_eq!(why(&project), None);
-    project.remove("public/about-these-reviews/index.html");
-    let missing = "it was missing in the public folder, or changed there";
-    assert_eq!(why(&project).as_deref(), Some(missing));
-    project.write("content/site.toml", format!("{SITE}title = \"Another\"\n"));
-    assert_eq!(why(&project).as_deref(), Some("what every page shows changed"));
+    let second = compressed(&stages(&project));
+    assert!(0 < second && second < first * 3 / 4, "{first}, then {second}");
 }
 
 #[test]

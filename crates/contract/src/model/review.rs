@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Day, Rating, ReviewId};
 
 /// One published review. Every key is always there, null where there is nothing.
-#[derive(Clone, Debug, PartialEq, Hash, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Review {
     /// Generated once, survives every re-import.
     pub id: ReviewId,
@@ -91,7 +91,7 @@ impl DatePrecision {
 }
 
 /// The business's public answer to a review.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OwnerReply {
     /// The words, NFC.
@@ -102,7 +102,7 @@ pub struct OwnerReply {
 }
 
 /// A translation of a review's text.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Translation {
     /// The translated words, NFC.
     pub text: Box<str>,
@@ -113,7 +113,7 @@ pub struct Translation {
 }
 
 /// A connection between author and business that readers must know of.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Disclosure {
     /// What connects them.
@@ -124,7 +124,7 @@ pub struct Disclosure {
 }
 
 /// Technicians by name, services and areas by id, each in the order of their files.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Mentions {
     /// Names.
     pub technicians: Vec<Arc<str>>,

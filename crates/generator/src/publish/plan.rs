@@ -90,13 +90,8 @@ impl<'m> Owned<'m> {
         (stale.into_iter().collect(), unlisted.into_iter().collect())
     }
 
-    /// Whether the manifest in the directory gives these bytes to the file `name`, which may be a
+    /// Whether the manifest in the directory gives these bytes and this time to the file `name`, which may be a
     /// precompressed one.
-    pub(super) fn lists(&self, name: &str, etag: &ETag) -> bool {
-        self.listed(name).is_some_and(|(listed, _)| listed == etag)
-    }
-
-    /// Whether it gives it this time too.
     pub(super) fn is_since(&self, name: &str, etag: &ETag, modified: Option<SystemTime>) -> bool {
         self.listed(name)
             .is_some_and(|(listed, time)| listed == etag && modified == Some(time.into()))

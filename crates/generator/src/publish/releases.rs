@@ -14,8 +14,7 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
-    BuildProgress, Options, Outcome, PublishError, RenderHost, STAGE, durable, files, lock,
-    manifest_in, publish,
+    Options, Outcome, PublishError, RenderHost, STAGE, durable, files, lock, manifest_in, publish,
 };
 use crate::document::{Body, Document, HTML};
 use content::cache::Cache;
@@ -24,6 +23,7 @@ use contract::{
     manifest::{FileEntry, Manifest},
 };
 use review_log::CHECKPOINT_PATH;
+use system::progress::Progress;
 
 /// The name of the symbolic link.
 const CURRENT: &str = "current";
@@ -104,7 +104,7 @@ pub fn rollback(
     build: Option<&str>,
     now: Timestamp,
     host: Option<&RenderHost<'_>>,
-    progress: &dyn BuildProgress,
+    progress: &dyn Progress,
 ) -> Result<(String, Outcome), PublishError> {
     if !root.is_dir() {
         return Err(ReleaseError::None(root.to_owned()).into());

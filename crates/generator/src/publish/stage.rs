@@ -1,38 +1,37 @@
-//! Renders, hashes and compresses what changed into the stage; what is already in the public
-//! directory with the right bytes is left alone.
-
-mod page;
+//! Renders, hashes and compresses documents into the stage; what is already in the public directory with
+//! the right bytes is left alone.
 
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     fs::File,
-    io::{self, BufWriter, Read},
+    io::{self, BufWriter, Cursor, Read, Write},
     path::{Path, PathBuf},
-    sync::OnceLock,
+    sync::atomic::{AtomicUsize, Ordering},
 };
 
 use jiff::{SignedDuration, Timestamp};
 use tracing::info_span;
 
 use super::{
-    BuildProgress, Options, PublishError, STAGE,
+    Options, PublishError, STAGE,
     files::target,
     hashing::Hashing,
-    pieces::{self, Bytes, Piece},
+    pieces::{self, Bytes},
     plan::Owned,
-    work::{self, Work},
 };
-use crate::document::Document;
-use content::cache::{Cache, Hasher};
+use crate::document::{Body, Document};
+use content::cache::Cache;
 use contract::{
     compress::{self, Effort, pieces::Pieces},
     etag::ETag,
     manifest::{Coding, Encoded, FileEntry, Manifest},
     parallel::parallel,
 };
-use system::journal;
+use system::{journal, progress::Progress};
 
 /// What is ready to be renamed.
+#[derive(Default)]
 pub(super) struct Staged {
     pub(super) entries: Vec<FileEntry>,
     /// From the staged file to its path in the public directory, documents in their order.
@@ -82,12 +81,10 @@ fn modified(previous: Option<&FileEntry>, etag: &ETag, now: Timestamp) -> Timest
     }
 }
 
-/// `is_untouched` says that all files of the manifest in the directory are as it says.
 pub(super) fn stage(
     documents: &[Document<'_>],
     public: &Path,
-    (owned, is_untouched): (&Owned<'_>, bool),
-    site: &str,
+    owned: &Owned<'_>,
     options: &Options<'_>,
 ) -> Result<Staged, PublishError> {
     let folder = public.join(STAGE);
@@ -96,20 +93,7 @@ pub(super) fn stage(
     journal::clear(&folder);
     std::fs::create_dir_all(&folder).map_err(PublishError::io(&folder))?;
     let &Options { previous, now, cache, progress, .. } = options;
-    let on_disk = owned.on_disk.filter(|_| is_untouched);
-    let last_stands = previous.zip(on_disk).is_some_and(|(last, here)| std::ptr::eq(last, here));
-    let stage = Stage {
-        public,
-        folder: &folder,
-        site,
-        previous,
-        now,
-        owned,
-        is_untouched,
-        last_stands,
-        cache,
-        progress,
-    };
+    let stage = Stage { public, folder: &folder, owned, previous, now, cache, progress };
     let staged = stage.run(documents);
     if staged.is_err() {
         journal::clear(&folder);
@@ -120,156 +104,108 @@ pub(super) fn stage(
 struct Stage<'a> {
     public: &'a Path,
     folder: &'a Path,
-    /// The address of the site: a preview's pages are others.
-    site: &'a str,
+    owned: &'a Owned<'a>,
     previous: Option<&'a Manifest>,
     now: Timestamp,
-    owned: &'a Owned<'a>,
-    /// All files of the manifest in the directory are as it says.
-    is_untouched: bool,
-    /// And that manifest is the one of the last publication.
-    last_stands: bool,
     cache: &'a Cache,
-    progress: &'a dyn BuildProgress,
+    progress: &'a dyn Progress,
 }
 
 impl Stage<'_> {
     fn run(&self, documents: &[Document<'_>]) -> Result<Staged, PublishError> {
-        let work = Work::new(documents.len(), self.progress);
-        let mut rendered = parallel(documents.len(), |at| {
-            let document = &documents[at];
-            let rendered = match document.effort {
-                Effort::Best => self.render(at, document)?,
-                _ => self.page(at, document)?,
-            };
-            let rendering = work::of_rendering(rendered.entry.length);
-            let coding = self.coding_work(document.effort, &rendered.entry);
-            match document.effort {
-                Effort::Best => work.rendered(rendering, coding),
-                _ => work.rendered(rendering + coding, 0),
-            }
-            Ok::<_, PublishError>(rendered)
+        let done = AtomicUsize::new(0);
+        let staged = parallel(documents.len(), |at| {
+            let staged = self.document(at, &documents[at])?;
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            self.progress.step(done, documents.len());
+            Ok::<_, PublishError>(staged)
         })?;
-        // Large documents have their codings made side by side; pages have theirs already.
-        let large: Vec<usize> =
-            (0..documents.len()).filter(|at| documents[*at].effort == Effort::Best).collect();
-        let of = |at: usize| -> Source<'_> {
-            let staged = &rendered[at].staged;
-            Source::new(move || Ok(Box::new(File::open(staged)?)))
-        };
-        let sources: Vec<Source<'_>> = large.iter().map(|at| of(*at)).collect();
-        // Not one document after the other: its second coding would wait for the first to cut it.
-        let encoded = parallel(Coding::ALL.len() * large.len(), |job| {
-            let (coding, number) = (Coding::ALL[job / large.len()], job % large.len());
-            let at = large[number];
-            let entry = &rendered[at].entry;
-            let encoded = self.encode(at, coding, Effort::Best, entry, &sources[number]);
-            if self.known(entry, coding).is_none() {
-                work.coded(work::of_coding(Effort::Best, coding, entry.length));
-            }
-            encoded
-        })?;
-        drop(sources);
-        for (at, file) in large.iter().cycle().zip(encoded) {
-            rendered[*at].encoded.push(file);
+        let mut whole = Staged { entries: Vec::with_capacity(staged.len()), ..Staged::default() };
+        for (entry, renames) in staged {
+            whole.entries.push(entry);
+            whole.renames.extend(renames);
         }
-        Ok(collect(rendered))
+        Ok(whole)
     }
 
-    fn render(&self, at: usize, document: &Document<'_>) -> Result<Rendered, PublishError> {
+    /// One document with its codings.
+    fn document(&self, at: usize, document: &Document<'_>) -> Result<StagedDocument, PublishError> {
         let path = self.folder.join(at.to_string());
-        let write = || {
-            let mut file = create(&path)?;
-            info_span!("render data").in_scope(|| document.body.write_to(&mut file))?;
-            finish(file)
-        };
         // What cannot be staged is named by what it was to become.
         let target = self.public.join(&document.path);
-        let (file, length, etag) = write().map_err(PublishError::io(&target))?;
-        let entry = new_entry(document, length, etag, self.last(&document.path), self.now);
-        let is_in_place = self.is_in_place(&document.path, &entry.etag, length)?;
-        if !is_in_place {
-            seal(&file, &entry).map_err(PublishError::io(&target))?;
+        let (content, length, etag) =
+            render(&document.body, &path).map_err(PublishError::io(&target))?;
+        let last = self.previous.and_then(|last| last.file(&document.path));
+        let mut entry = new_entry(document, length, etag, last, self.now);
+        // The same bytes as at the last publication have the same codings.
+        let known = last.filter(|last| last.etag == entry.etag).map(|last| &last.encodings);
+        let mut renames = Vec::new();
+        for coding in Coding::ALL.into_iter().filter(|_| document.effort != Effort::None) {
+            let known = known.and_then(|known| known.get(&coding));
+            let staged = self.folder.join(format!("{at}{}", coding.suffix()));
+            let Some((encoded, is_in_place)) =
+                self.encode(coding, document.effort, &entry, &content, known, &staged)?
+            else {
+                continue;
+            };
+            if !is_in_place {
+                renames.push((staged, entry.sibling(coding)));
+            }
+            entry.encodings.insert(coding, encoded);
         }
-        Ok(Rendered { staged: path, is_in_place, entry, encoded: Vec::new() })
+        if !self.is_in_place(&entry.path, &entry.etag, length)? {
+            content.keep(&path, &entry).map_err(PublishError::io(&target))?;
+            renames.push((path, entry.path.clone()));
+        }
+        Ok((entry, renames))
     }
 
+    /// A coding of a document, and whether the public directory has it already; otherwise it is in the file
+    /// `staged`. `None` where it would not be smaller.
     fn encode(
         &self,
-        at: usize,
         coding: Coding,
         effort: Effort,
         entry: &FileEntry,
-        source: &Source<'_>,
-    ) -> Result<EncodedFile, PublishError> {
-        if effort == Effort::None {
-            return Ok(EncodedFile { staged: None, encoded: None });
-        }
+        content: &Content<'_>,
+        known: Option<&Encoded>,
+        staged: &Path,
+    ) -> Result<Option<(Encoded, bool)>, PublishError> {
         let sibling = entry.sibling(coding);
-        if let Some(encoded) = self.known(entry, coding)
-            && self.is_in_place(&sibling, &encoded.etag, encoded.length)?
+        if let Some(known) = known
+            && self.is_in_place(&sibling, &known.etag, known.length)?
         {
-            return Ok(EncodedFile { staged: None, encoded: Some(encoded.clone()) });
+            return Ok(Some((known.clone(), true)));
         }
-        let path = self.folder.join(format!("{at}{}", coding.suffix()));
-        let target = self.public.join(&sibling);
         let write = || {
-            let mut output = create(&path)?;
+            let mut output = create(staged)?;
+            let mut input = content.open()?;
             info_span!("compress").in_scope(|| match Pieces::of(coding, entry.length) {
-                Some(pieces) => {
-                    let mut key = Hasher::new("pieces");
-                    key.add(sibling.as_bytes());
-                    let memory = (self.cache, key.key());
-                    let mut input = source.open()?;
-                    let parts = source.pieces()?;
-                    pieces::compress(pieces, &mut *input, parts, &mut output, &target, memory)
-                }
-                None => {
-                    let mut input = source.open()?;
-                    compress::encode(effort, coding, entry.length, &mut input, &mut output)
-                }
+                Some(pieces) => pieces::compress(pieces, &mut *input, &mut output, self.cache),
+                None => compress::encode(effort, coding, entry.length, &mut input, &mut output),
             })?;
             finish(output)
         };
+        let target = self.public.join(&sibling);
         let (file, length, etag) = write().map_err(PublishError::io(&target))?;
         if length >= entry.length {
-            return Ok(EncodedFile { staged: None, encoded: None });
+            return Ok(None);
         }
         let encoded = Encoded { length, etag };
-        if self.is_in_place(&sibling, &encoded.etag, length)? {
-            return Ok(EncodedFile { staged: None, encoded: Some(encoded) });
+        let is_in_place = self.is_in_place(&sibling, &encoded.etag, length)?;
+        if !is_in_place {
+            seal(&file, entry).map_err(PublishError::io(&target))?;
         }
-        seal(&file, entry).map_err(PublishError::io(&target))?;
-        Ok(EncodedFile { staged: Some(path), encoded: Some(encoded) })
-    }
-
-    /// The entry in the last publication.
-    fn last(&self, path: &str) -> Option<&FileEntry> {
-        self.previous?.file(path)
-    }
-
-    /// The coding of the same bytes at the last publication.
-    fn known(&self, entry: &FileEntry, coding: Coding) -> Option<&Encoded> {
-        let known = self.last(&entry.path);
-        known.filter(|known| known.etag == entry.etag)?.encodings.get(&coding)
-    }
-
-    /// The work of the codings that the last publication does not have.
-    fn coding_work(&self, effort: Effort, entry: &FileEntry) -> u64 {
-        if effort == Effort::None {
-            return 0;
-        }
-        let missing = Coding::ALL.into_iter().filter(|coding| self.known(entry, *coding).is_none());
-        missing.map(|coding| work::of_coding(effort, coding, entry.length)).sum()
+        Ok(Some((encoded, is_in_place)))
     }
 
     fn is_in_place(&self, name: &str, etag: &ETag, length: u64) -> Result<bool, PublishError> {
-        if self.is_untouched && self.owned.lists(name, etag) {
-            return Ok(true);
-        }
         is_in_place(self.public, self.owned, name, etag, length)
     }
 }
+
+/// A document's entry, and its files that are to be renamed.
+type StagedDocument = (FileEntry, Vec<(PathBuf, String)>);
 
 /// Whether the public directory already holds exactly these bytes under this name. A file there
 /// that is neither ours nor equal is in the way.
@@ -294,58 +230,48 @@ pub(super) fn is_in_place(
     if equal || owned.contains(name) { Ok(equal) } else { Err(PublishError::Foreign(path)) }
 }
 
-fn collect(rendered: Vec<Rendered>) -> Staged {
-    let mut staged = Staged { entries: Vec::with_capacity(rendered.len()), renames: Vec::new() };
-    for Rendered { staged: path, is_in_place, mut entry, encoded } in rendered {
-        for (coding, file) in Coding::ALL.into_iter().zip(encoded) {
-            let Some(encoded) = file.encoded else { continue };
-            staged.renames.extend(file.staged.map(|path| (path, entry.sibling(coding))));
-            entry.encodings.insert(coding, encoded);
+/// The bytes of a document, its length and tag. What may be larger than memory is written to a staged file.
+fn render<'b>(body: &'b Body<'_>, staged: &Path) -> io::Result<(Content<'b>, u64, ETag)> {
+    let bytes: Cow<'b, [u8]> = match body {
+        Body::Stream(write) => {
+            let mut file = create(staged)?;
+            info_span!("render data").in_scope(|| write(&mut file))?;
+            let (_, length, etag) = finish(file)?;
+            return Ok((Content::Staged(staged.to_owned()), length, etag));
         }
-        if !is_in_place {
-            staged.renames.push((path, entry.path.clone()));
-        }
-        staged.entries.push(entry);
-    }
-    staged
+        Body::Bytes(bytes) => bytes.into(),
+        Body::Page(render) => info_span!("render pages").in_scope(render)?.into(),
+    };
+    let (length, etag) = (bytes.len() as u64, ETag::of(&bytes));
+    Ok((Content::Memory(bytes), length, etag))
 }
 
-struct Rendered {
-    staged: PathBuf,
-    /// The public directory has it already.
-    is_in_place: bool,
-    entry: FileEntry,
-    /// One for each coding, once they are made.
-    encoded: Vec<EncodedFile>,
+/// The bytes of a document that is rendered.
+enum Content<'b> {
+    Memory(Cow<'b, [u8]>),
+    Staged(PathBuf),
 }
 
-/// The bytes of a document that is to be compressed.
-struct Source<'b> {
-    open: Box<dyn Fn() -> io::Result<Box<dyn Bytes + 'b>> + Sync + 'b>,
-    pieces: OnceLock<io::Result<Vec<Piece>>>,
-}
-
-impl<'b> Source<'b> {
-    fn new(open: impl Fn() -> io::Result<Box<dyn Bytes + 'b>> + Sync + 'b) -> Self {
-        Self { open: Box::new(open), pieces: OnceLock::new() }
+impl Content<'_> {
+    fn open(&self) -> io::Result<Box<dyn Bytes + '_>> {
+        Ok(match self {
+            Self::Memory(bytes) => Box::new(Cursor::new(&**bytes)),
+            Self::Staged(path) => Box::new(File::open(path)?),
+        })
     }
 
-    fn open(&self) -> io::Result<Box<dyn Bytes + 'b>> {
-        (self.open)()
+    /// Makes the staged file of a document that is to be renamed.
+    fn keep(&self, path: &Path, entry: &FileEntry) -> io::Result<()> {
+        let file = match self {
+            Self::Memory(bytes) => {
+                let mut file = File::create(path)?;
+                file.write_all(bytes)?;
+                file
+            }
+            Self::Staged(path) => File::options().write(true).open(path)?,
+        };
+        seal(&file, entry)
     }
-
-    /// Its pieces, the same for all codings.
-    fn pieces(&self) -> io::Result<&[Piece]> {
-        let cut = || pieces::cut(&mut *self.open()?);
-        let pieces = self.pieces.get_or_init(cut).as_deref();
-        pieces.map_err(|error| io::Error::new(error.kind(), error.to_string()))
-    }
-}
-
-struct EncodedFile {
-    /// `None` when the public directory has it already, or it would not be smaller.
-    staged: Option<PathBuf>,
-    encoded: Option<Encoded>,
 }
 
 /// A file whose bytes are hashed many at a time, however few are written at once.

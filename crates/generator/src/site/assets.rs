@@ -75,11 +75,6 @@ impl Assets {
         Self(files.into_iter().map(asset).collect())
     }
 
-    /// The paths of all files below `base_url`.
-    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|asset| asset.path.as_str())
-    }
-
     /// The path of a file below `base_url`.
     pub(super) fn path(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|asset| asset.name == name).map(|asset| asset.path.as_str())

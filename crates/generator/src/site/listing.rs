@@ -14,15 +14,15 @@ use serde::Serialize;
 use super::{
     json_ld,
     members::{Members, Numbers},
-    page::{Head, Page, Surroundings},
+    page::{Head, Page},
     paged::{Paged, Pager},
-    proof::{self, LoggedView},
+    proof::LoggedView,
     renderer::Renderer,
-    review_view::{Limit, MarkView, ReviewView, ReviewViewer},
+    review_view::{Limit, MarkView, ReviewView},
     routes::Routes,
     view::{CountedLink, MIN_FOR_LISTS, Viewer, excerpt},
 };
-use content::{dataset::Dataset, theme::primary_tag};
+use content::{dataset::Dataset, theme::primary_tag, words::Words};
 
 /// Reviews on a full page; the front page has up to twice as many.
 const PER_PAGE: usize = 25;
@@ -83,24 +83,22 @@ fn front<'d>(viewer: &Viewer<'d>, list: &Paged, heading: String) -> ListView<'d>
     }
 }
 
-fn numbered<'d>(
-    viewer: &ReviewViewer<'d>,
-    Surroundings { heading, pager, .. }: Surroundings,
-    reviews: &[&'d Review],
-) -> (Head, Value) {
-    let ends = reviews.last().zip(reviews.first());
-    let period = ends.map(|(from, to)| viewer.period(from, to));
-    let (period_shown, name) = (period.as_deref().unwrap_or_default(), &viewer.business.name);
+fn numbered(viewer: &Viewer<'_>, list: &Paged, number: usize, heading: String) -> (Head, Value) {
+    let part = list.part(Some(number));
+    let review = |at: &u32| &viewer.data.reviews[*at as usize];
+    let ends = part.last().zip(part.first());
+    let period = ends.map(|(from, to)| viewer.reviews.period(review(from), review(to)));
+    let (period_shown, name) = (period.as_deref().unwrap_or_default(), &viewer.data.business.name);
     let title = format!("{heading}, {period_shown} · {name}");
     let head = Head { description: title.clone(), title, json_ld: None };
-    let reviews: Vec<_> = reviews.iter().map(|it| viewer.view(it, Limit::Row)).collect();
+    let reviews = reviews(viewer, part);
     let view = ListView {
         heading,
         count: None,
         period,
-        marks: viewer.marks(reviews.iter()),
+        marks: viewer.reviews.marks(reviews.iter()),
         reviews,
-        pager,
+        pager: list.pager(viewer, Some(number)),
         stars: Vec::new(),
     };
     (head, Value::from(Serde(view)))
@@ -129,13 +127,9 @@ pub(super) fn pages_of<'d>(
     for number in 1..=list.numbered() {
         let updated = newest(data, list.part(Some(number)));
         let (path, list, heading) = (list.path_of(number), list.clone(), heading.clone());
-        let find = move |renderer: &Renderer<'d>| {
-            let pager = list.pager(&renderer.viewer, Some(number));
-            let surroundings =
-                Surroundings { heading: heading.clone(), pager, ..Surroundings::default() };
-            (surroundings, list.part(Some(number)).to_vec())
-        };
-        let page = Page::of_reviews(path, "list.html", find, numbered);
+        let page = Page::new(path, "list.html", move |renderer| {
+            numbered(&renderer.viewer, &list, number, heading.clone())
+        });
         // The first page leads to all; search engines need no other way to the same reviews.
         pages.push(page.updated(updated).unlisted());
     }
@@ -200,14 +194,12 @@ pub(super) fn star_lists<'d>(renderer: &Arc<Renderer<'d>>, members: &Members) ->
 pub(super) fn review_pages<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Page<'d>> {
     let data = renderer.viewer.data;
     let settings = data.site.appearance.review_pages;
-    let reviews = (0..).zip(&data.reviews).filter(|_| settings.enabled);
-    let page = |(at, review): (u32, &Review)| {
-        // One of very many, small and seldom read: siblings would make three files of each.
-        let logged = proof::logged_since(data, review);
-        let find =
-            move |_: &Renderer<'d>| (Surroundings { logged, ..Surroundings::default() }, vec![at]);
+    let reviews = data.reviews.iter().filter(|_| settings.enabled);
+    let page = |review: &'d Review| {
+        let path = contract::routes::review(review.id);
         let page =
-            Page::of_reviews(contract::routes::review(review.id), "review.html", find, review_page);
+            Page::new(path, "review.html", move |renderer| review_page(&renderer.viewer, review));
+        // One of very many, small and seldom read: siblings would make three files of each.
         let page = page.with_effort(Effort::None).updated(Some(review.updated));
         if settings.indexed { page } else { page.unlisted() }
     };
@@ -215,9 +207,9 @@ pub(super) fn review_pages<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Page<'d>> {
 }
 
 /// The text that describes a review's page: the translation, where only that is in the page's language.
-fn described<'d>(viewer: &ReviewViewer<'_>, review: &'d Review) -> Option<&'d str> {
+fn described<'d>(words: &Words, review: &'d Review) -> Option<&'d str> {
     let is_own = |tag: &Option<Box<str>>| {
-        tag.as_deref().is_some_and(|tag| primary_tag(tag) == primary_tag(&viewer.words.language))
+        tag.as_deref().is_some_and(|tag| primary_tag(tag) == primary_tag(&words.language))
     };
     let translation = review.translation.as_ref().filter(|it| is_own(&it.language));
     let translation = translation.filter(|_| !is_own(&review.language));
@@ -233,12 +225,8 @@ struct ReviewPageView<'d> {
     logged: Option<LoggedView>,
 }
 
-fn review_page<'d>(
-    viewer: &ReviewViewer<'d>,
-    Surroundings { logged, .. }: Surroundings,
-    reviews: &[&'d Review],
-) -> (Head, Value) {
-    let review = reviews[0];
+fn review_page(site: &Viewer<'_>, review: &Review) -> (Head, Value) {
+    let viewer = &site.reviews;
     let values = [
         ("stars", review.rating.to_string()),
         ("business", viewer.business.name.clone()),
@@ -246,13 +234,14 @@ fn review_page<'d>(
     ];
     let title = viewer.words.say("review_by_stars", None, &values).unwrap_or_default();
     let no_words = || viewer.words.say("no_words", None, &values).unwrap_or_default();
-    let description = described(viewer, review).map_or_else(no_words, |text| excerpt(text, 155));
+    let description =
+        described(&viewer.words, review).map_or_else(no_words, |text| excerpt(text, 155));
     let json_ld = viewer
         .has_markup
         .then(|| json_ld::review_page(viewer.business, &viewer.business_id, review));
     let view = ReviewPageView {
         review: viewer.view(review, Limit::Row),
-        logged: logged.map(|since| LoggedView::new(viewer, review.id, since)),
+        logged: LoggedView::of(site, review),
     };
     (Head { title, description, json_ld }, Value::from(Serde(view)))
 }

@@ -14,7 +14,7 @@ use contract::model::Review;
 const NUMBERS: usize = 5;
 
 /// Links to the other parts.
-#[derive(Debug, Default, Hash, Serialize)]
+#[derive(Debug, Serialize)]
 pub(super) struct Pager {
     newest: Option<String>,
     newer: Option<String>,

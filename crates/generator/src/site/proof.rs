@@ -1,10 +1,7 @@
 //! The page on which a browser verifies one review with the transparency log, and the line on the page
 //! of each review that leads there. Nothing on a site without a log.
 
-use contract::{
-    model::{Day, Review, ReviewId},
-    routes::PROOF_PAGE,
-};
+use contract::{model::Review, routes::PROOF_PAGE};
 use jiff::tz::TimeZone;
 use minijinja::context;
 use serde::Serialize;
@@ -12,10 +9,9 @@ use serde::Serialize;
 use super::{
     page::{Page, head},
     renderer::Renderer,
-    review_view::ReviewViewer,
     routes::Routes,
+    view::Viewer,
 };
-use content::dataset::Dataset;
 
 /// Since when a review is in the log.
 #[derive(Debug, Serialize)]
@@ -26,19 +22,16 @@ pub(super) struct LoggedView {
 }
 
 impl LoggedView {
-    pub(super) fn new(viewer: &ReviewViewer<'_>, id: ReviewId, since: Day) -> Self {
-        Self {
-            date: viewer.words.date(since),
+    /// By the first entry with the hash of a review, in UTC like all times of the log.
+    pub(super) fn of(viewer: &Viewer<'_>, review: &Review) -> Option<Self> {
+        let logged = viewer.data.log.as_ref()?.history.review(review.id)?;
+        let since = logged.published?.to_zoned(TimeZone::UTC).date();
+        Some(Self {
+            date: viewer.words.date(since.into()),
             // An id has digits and capital letters only: nothing to escape.
-            href: format!("{}#{id}", href(&viewer.routes)),
-        }
+            href: format!("{}#{}", href(&viewer.routes), review.id),
+        })
     }
-}
-
-/// The day of the first entry with the hash of a review, in UTC like all times of the log.
-pub(super) fn logged_since(data: &Dataset, review: &Review) -> Option<Day> {
-    let logged = data.log.as_ref()?.history.review(review.id)?;
-    Some(logged.published?.to_zoned(TimeZone::UTC).date().into())
 }
 
 /// The page within the site.

@@ -1,7 +1,5 @@
 //! Templates, words and what every page shares, made once for all pages.
 
-use std::hash::Hash;
-
 use minijinja::{Environment, Value, context, value::Serde};
 use serde::Serialize;
 
@@ -11,13 +9,11 @@ use super::{
     contact::{ContactView, contact},
     routes::{LinkView, PICTURE},
     templates,
-    theme_hash::ThemeHashes,
     values::{EVERY_TEMPLATE, TemplateValues, ValueLog},
     view::{MIN_FOR_LISTS, MIN_OPINIONS, Viewer},
 };
 use crate::document::RenderError;
-use content::{Menu, cache::Hasher, dataset::Dataset};
-use contract::{model::Review, parallel};
+use content::{Menu, dataset::Dataset};
 
 /// Below this share of reviews with an opinion on anything, aspects would speak for too few.
 const SCORED_PERCENT: u64 = 30;
@@ -32,14 +28,6 @@ pub(super) struct Renderer<'d> {
     pub(super) assets: Assets,
     pub(super) environment: Environment<'static>,
     pub(super) site: Value,
-    /// By template, the hash of what its pages depend on beside their values.
-    themes: ThemeHashes,
-    /// The hash of what every page shows.
-    pub(super) site_hash: [u8; 16],
-    /// The hash of what views of reviews depend on beside the reviews.
-    pub(super) viewer_hash: [u8; 16],
-    /// The hash of each review.
-    pub(super) review_hashes: Vec<[u8; 16]>,
     /// Where somebody wants to know what the templates get.
     log: Option<ValueLog>,
 }
@@ -98,22 +86,7 @@ impl<'d> Renderer<'d> {
         let asset = assets.function(&viewer.routes);
         let environment = templates::environment(appearance, asset, &viewer.words)?;
         let site = Value::from(Serde(site_view(&viewer, &assets)));
-        let themes = ThemeHashes::of(&viewer.data.site.appearance);
-        let mut site_hash = Hasher::new("site");
-        serde_json::to_writer(&mut site_hash, &site)?;
-        let mut viewer_hash = Hasher::new("review viewer");
-        viewer_hash.add(format!("{:?}", viewer.reviews).as_bytes());
-        Ok(Self {
-            viewer,
-            assets,
-            environment,
-            site,
-            themes,
-            site_hash: site_hash.key().bytes(),
-            viewer_hash: viewer_hash.key().bytes(),
-            review_hashes: parallel::map(&data.reviews, hash_review),
-            log: None,
-        })
+        Ok(Self { viewer, assets, environment, site, log: None })
     }
 
     /// One that notes which values each template gets.
@@ -137,23 +110,12 @@ impl<'d> Renderer<'d> {
         }
     }
 
-    pub(super) fn theme(&self, template: &str) -> [u8; 16] {
-        let viewer = &self.viewer;
-        self.themes.get(template, &viewer.data.site.appearance, &viewer.words, &self.assets)
-    }
-
     /// A template that is not a page.
     pub(super) fn fragment(&self, template: &str, view: Value) -> Result<String, RenderError> {
         self.note(template, "view", &view);
         let template = self.environment.get_template(template)?;
         Ok(template.render(context! { site => &self.site, view => view })?)
     }
-}
-
-fn hash_review(review: &Review) -> [u8; 16] {
-    let mut hasher = Hasher::new("review");
-    review.hash(&mut hasher);
-    hasher.key().bytes()
 }
 
 fn site_view<'d>(viewer: &Viewer<'d>, assets: &Assets) -> SiteView<'d> {

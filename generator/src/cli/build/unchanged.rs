@@ -7,9 +7,10 @@ use jiff::{Timestamp, tz::TimeZone};
 use serde::{Deserialize, Serialize};
 
 use crate::cli::{Context, host::Chosen, output::Complaint};
-use content::cache::{Cache, Hasher, Key, hash_folder};
+use content::cache::{Cache, Hasher, hash_folder};
 use contract::{manifest::MANIFEST_PATH, problem::Problem};
 use generator::publish::{self, Outcome};
+use insights::Memory as _;
 
 #[derive(Clone, Debug, Default, Args)]
 pub(in crate::cli) struct CacheArgs {
@@ -48,21 +49,27 @@ impl CacheArgs {
     }
 }
 
+/// What the cache keeps a result as.
+const KIND: &str = "build";
+
+/// A hash of 128 bits.
+pub(super) type Hash = [u8; 16];
+
 /// The result of a build, kept for the next one.
 #[derive(Serialize, Deserialize)]
 pub(super) struct LastBuild {
     /// The hash of the manifest that the build left.
-    manifest: [u8; 16],
+    manifest: Hash,
     problems: Vec<Complaint>,
     /// The number of withheld reviews as a sentence; `None` if no review is withheld.
     summary: Option<String>,
 }
 
-/// Returns a key of everything that a build depends on: the content, the command line, and the day, for
+/// Returns a hash of everything that a build depends on: the content, the command line, and the day, for
 /// warnings about dates to come. `None` where a file cannot be read.
-pub(super) fn inputs(context: &Context, host: Option<&Chosen>) -> Option<Key> {
+pub(super) fn inputs(context: &Context, host: Option<&Chosen>) -> Option<Hash> {
     let global = &context.global;
-    let mut hasher = Hasher::new("build");
+    let mut hasher = Hasher::default();
     let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
     for part in [
         format!("{today}"),
@@ -75,13 +82,13 @@ pub(super) fn inputs(context: &Context, host: Option<&Chosen>) -> Option<Key> {
     for folder in content::folders(&global.content) {
         hash_folder(&folder, &mut hasher).ok()?;
     }
-    Some(hasher.key())
+    Some(hasher.finish())
 }
 
-fn hash_manifest(public: &Path) -> Option<[u8; 16]> {
-    let mut hasher = Hasher::new("manifest");
+fn hash_manifest(public: &Path) -> Option<Hash> {
+    let mut hasher = Hasher::default();
     hasher.add(&std::fs::read(public.join(MANIFEST_PATH)).ok()?);
-    Some(hasher.key().bytes())
+    Some(hasher.finish())
 }
 
 /// The outcome of a build that would change nothing, and what it says. What a killed command left is
@@ -89,11 +96,10 @@ fn hash_manifest(public: &Path) -> Option<[u8; 16]> {
 pub(super) fn find(
     context: &Context,
     cache: &Cache,
-    inputs: Key,
+    inputs: Hash,
     host: Option<&Chosen>,
 ) -> Option<(LastBuild, Outcome)> {
-    let last: String = cache.get(inputs)?;
-    let last: LastBuild = serde_json::from_str(&last).ok()?;
+    let last: LastBuild = serde_json::from_slice(cache.get(KIND, &[&inputs])?).ok()?;
     let public = context.global.published();
     if context.global.is_interrupted() || hash_manifest(&public)? != last.manifest {
         return None;
@@ -129,14 +135,14 @@ impl LastBuild {
     pub(super) fn keep(
         context: &Context,
         cache: &Cache,
-        inputs: Key,
+        inputs: Hash,
         problems: &[Problem],
         summary: Option<String>,
     ) {
         let Some(manifest) = hash_manifest(&context.global.published()) else { return };
         let problems = problems.iter().map(Complaint::from).collect();
-        if let Ok(json) = serde_json::to_string(&Self { manifest, problems, summary }) {
-            cache.put(inputs, &json);
+        if let Ok(json) = serde_json::to_vec(&Self { manifest, problems, summary }) {
+            cache.put(KIND, &[&inputs], json);
         }
     }
 }
