@@ -29,6 +29,7 @@ pub struct Words {
     /// BCP 47 tag of these words.
     pub language: String,
     primary: String,
+    is_right_to_left: bool,
     phrases: BTreeMap<String, Phrase>,
     /// The English labels and definitions of the built-in aspects, by key.
     labels: BTreeMap<String, Phrase>,
@@ -55,19 +56,15 @@ impl Words {
         phrases.extend(site.appearance.labels.clone());
         let speaks = is_shipped || !site.appearance.words.is_empty();
         let language = if speaks { site.language.clone() } else { LANGUAGES[0].0.to_owned() };
-        let used = OnceLock::new();
-        Self { primary: primary_tag(&language), language, phrases, labels, used }
+        let primary = primary_tag(&language);
+        let is_right_to_left = RIGHT_TO_LEFT.contains(&primary.as_str());
+        Self { primary, is_right_to_left, language, phrases, labels, used: OnceLock::new() }
     }
 
     /// Records the phrases that are used from now on. Returns those used since the last call.
     pub fn take_used(&self) -> UsedPhrases {
         let used = self.used.get_or_init(Mutex::default);
         std::mem::take(&mut *used.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// All phrases, by key.
-    pub fn phrases(&self) -> impl Iterator<Item = (&str, &Phrase)> {
-        self.phrases.iter().map(|(key, phrase)| (key.as_str(), phrase))
     }
 
     /// The words of a shipped language that is not the site's, so that none is the owner's.
@@ -103,7 +100,7 @@ impl Words {
 
     /// `ltr` or `rtl`
     pub fn direction(&self) -> &'static str {
-        if RIGHT_TO_LEFT.contains(&self.primary.as_str()) { "rtl" } else { "ltr" }
+        if self.is_right_to_left { "rtl" } else { "ltr" }
     }
 
     /// The phrase with its values; `n` chooses the plural form. `None` for an unknown key or a value
@@ -140,7 +137,7 @@ impl Words {
     /// A value within a phrase. A name from left to right does not draw numbers and signs beside it into
     /// its direction.
     fn apart(&self, value: &str) -> String {
-        if self.direction() == "rtl" && value.contains(is_left_to_right) {
+        if self.is_right_to_left && value.contains(is_left_to_right) {
             format!("\u{2068}{value}\u{2069}")
         } else {
             value.to_owned()
@@ -153,8 +150,10 @@ impl Words {
         let letters = |found: fn(char) -> bool| {
             text.split(['{', '}']).step_by(2).any(|words| words.contains(found))
         };
-        let is_foreign = letters(is_left_to_right) && !letters(is_right_to_left);
-        self.direction() == "rtl" && is_foreign && !text.contains('|')
+        self.is_right_to_left
+            && !text.contains('|')
+            && letters(is_left_to_right)
+            && !letters(is_right_to_left)
     }
 
     /// Words without values.

@@ -13,6 +13,7 @@ pub(crate) mod tally;
 
 use contract::{
     model::{Business, Day, Ratio, Review},
+    parallel,
     problem::Report,
 };
 use std::collections::BTreeMap;
@@ -77,8 +78,10 @@ pub fn compute_on(threads: usize, input: &Input<'_>, report: &Report) -> Insight
     aspects.report(&compiled, report);
     let analyst = Analyst::new(&compiled.reader, input);
     let read = read_all(input, &aspects, &analyst, threads);
-    let phrasing =
-        info_span!("find phrases").in_scope(|| Phrasing::of(input, &read, aspects.list.len()));
+    let (phrasing, frequent_words) = parallel::both(
+        || info_span!("find phrases").in_scope(|| Phrasing::of(input, &read, aspects.list.len())),
+        || frequent::frequent_words(input),
+    );
     let windows = Windows::before(input.reviews.first().map(|review| review.date));
     Insights {
         coverage: coverage(&read.insights, input.reviews),
@@ -87,7 +90,7 @@ pub fn compute_on(threads: usize, input: &Input<'_>, report: &Report) -> Insight
         entities: entities(input, &read.insights, &phrasing),
         topics: topic_summaries(input, &read.insights),
         monthly: monthly(input.reviews, &read.insights),
-        frequent_words: frequent::frequent_words(input),
+        frequent_words,
         trend: overall_trend(input.reviews, &read.insights, &windows),
         pull_quote: examples::best(&read.candidates.concat()),
         agreement: read.agreement,

@@ -109,8 +109,7 @@ pub(super) struct MarkView {
     text: String,
 }
 
-/// Turns reviews into views. It has all that a view depends on beside its review, and nothing that one
-/// review more changes as a rule: where the viewer and the review are the same, so is the view.
+/// Turns reviews into views. It has all that a view depends on beside its review.
 #[derive(Debug)]
 pub(super) struct ReviewViewer<'d> {
     pub(super) business: &'d Business,
@@ -318,7 +317,8 @@ fn address(text: &str) -> String {
 
 /// What is shown of a long text at first, and the rest: up to the end of a sentence in the last half, or a word.
 fn clamp(text: &str, limit: usize) -> (&str, Option<&str>) {
-    if text.chars().nth(limit + limit * 3 / 10).is_none() {
+    let most = limit + limit * 3 / 10;
+    if text.len() <= most || text.chars().nth(most).is_none() {
         return (text, None);
     }
     let end = text.char_indices().nth(limit).map_or(text.len(), |(at, _)| at);

@@ -90,6 +90,9 @@ fn code(text: &str) -> String {
 
 /// Without what turns the direction of writing: in titles and attributes nothing ends its effect.
 pub(super) fn plain(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_owned();
+    }
     text.replace(
         |c| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}'),
         "",
@@ -113,7 +116,8 @@ fn format_escaped(out: &mut Output<'_>, _: &mut State<'_, '_>, value: &Value) ->
 
 fn escape(out: &mut Output<'_>, text: &str) -> Result<(), Error> {
     let mut rest = text;
-    while let Some(at) = rest.find(['&', '<', '>', '"', '\'']) {
+    // Bytes, because most of a text is none of these, and characters would have to be decoded.
+    while let Some(at) = rest.bytes().position(|byte| b"&<>\"'".contains(&byte)) {
         out.write_str(&rest[..at])?;
         out.write_str(match rest.as_bytes()[at] {
             b'&' => "&amp;",
