@@ -68,7 +68,7 @@ deps-mcp:
 	npm ci --prefix tests/mcp --no-audit --no-fund --loglevel=error
 
 test-mcp: deps-mcp ## test the MCP server with the conformance suite, the Inspector and the official clients
-	$(PROGRAMS) --example conformance
+	$(PROGRAMS)
 	$(TARGET)/venv-mcp/bin/python -B tests/mcp/run.py
 
 deps-api:

@@ -35,7 +35,7 @@ fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["bare", bytes] => bare(fs::read(bytes)?),
-        ["sidecar", public, state, way] => sidecar(public, state, way == "direct"),
+        ["sidecar", public, state] => sidecar(public, state),
         [public] => compare(public, 2.0, None),
         [public, seconds] => compare(public, seconds.parse()?, None),
         [public, seconds, json] => compare(public, seconds.parse()?, Some(json)),
@@ -60,10 +60,9 @@ fn bare(bytes: Vec<u8>) -> Result<(), Failure> {
     Ok(rt::System::new().block_on(server.run())?)
 }
 
-fn sidecar(public: &str, state: &str, direct: bool) -> Result<(), Failure> {
+fn sidecar(public: &str, state: &str) -> Result<(), Failure> {
     let mut config = sidecar::Config::new(public, state)?;
     config.workers = 1;
-    config.mcp.direct = direct;
     rt::System::new().block_on(async {
         let sidecar = sidecar::serve(config, TcpListener::bind("127.0.0.1:0")?, None).await?;
         println!("{}", sidecar.address());
@@ -108,19 +107,14 @@ impl Drop for Server {
 fn compare(public: &str, seconds: f64, json: Option<&str>) -> Result<(), Failure> {
     let folder = Path::new(public).with_file_name("mcp");
     fs::create_dir_all(&folder)?;
-    let state = |name: &str| folder.join(name).display().to_string();
-    let direct = Server::start(&["sidecar", public, &state("direct"), "direct"])?;
-    let by_the_sdk = Server::start(&["sidecar", public, &state("sdk"), "sdk"])?;
-    let (session, other) = (open(direct.address)?, open(by_the_sdk.address)?);
+    let state = folder.join("state").display().to_string();
+    let sidecar = Server::start(&["sidecar", public, &state])?;
+    let session = open(sidecar.address)?;
     let bytes = folder.join("answer.json");
-    fs::write(&bytes, ask(direct.address, &session, 10_000_000)?)?;
+    fs::write(&bytes, ask(sidecar.address, &session, 10_000_000)?)?;
     let bare = Server::start(&["bare", &bytes.display().to_string()])?;
-    let servers = [
-        ("bare actix, same bytes", &bare, ""),
-        ("sidecar, as it is", &direct, &*session),
-        ("sidecar, all by the SDK", &by_the_sdk, &*other),
-    ];
-    let mut rates = [const { Vec::new() }; 3];
+    let servers = [("bare actix, same bytes", &bare, ""), ("sidecar", &sidecar, &*session)];
+    let mut rates = [const { Vec::new() }; 2];
     for _ in 0..ROUNDS {
         for (rates, (_, server, session)) in rates.iter_mut().zip(&servers) {
             rates.push(measure(server, session, Duration::from_secs_f64(seconds))?);

@@ -52,7 +52,7 @@ pub use config::{
     SITES_MEMORY, STALL_TIMEOUT,
 };
 pub use data::index;
-pub use http::mcp::{BadName, KeyError, MESSAGE_TIMEOUT, McpConfig, McpServer};
+pub use http::mcp::{BadName, KeyError, MESSAGE_TIMEOUT, McpConfig};
 pub use hub::{
     BadDelays, Clock, HubConfig, HubError, HubLimits, HubTimeouts, KeyError as HubKeyError,
     NameLookup, RetryDelays, StoreAdmin, StoreAdminError, StoreError, SubscriptionInfo,

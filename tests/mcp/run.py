@@ -1,6 +1,6 @@
 """The Model Context Protocol server, asked by other people's software.
 
-    python run.py [--candor PROGRAM] [--sidecar PROGRAM] [--fixtures PROGRAM]
+    python run.py [--candor PROGRAM] [--sidecar PROGRAM]
 
 Every test must run: one that does not is a failure.
 """
@@ -18,9 +18,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Test the Model Context Protocol server.")
     parser.add_argument("--candor", type=Path, default=debug / "candor")
     parser.add_argument("--sidecar", type=Path, default=debug / "candor-sidecar")
-    parser.add_argument("--fixtures", type=Path, default=debug / "examples" / "conformance")
     arguments = parser.parse_args()
-    servers.use(arguments.candor, arguments.sidecar, arguments.fixtures)
+    servers.use(arguments.candor, arguments.sidecar)
     try:
         tests = unittest.defaultTestLoader.discover(str(Path(__file__).parent))
         result = unittest.TextTestRunner(verbosity=1).run(tests)

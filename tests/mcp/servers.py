@@ -23,10 +23,10 @@ _folder: tempfile.TemporaryDirectory | None = None
 _running: dict[str, tuple[subprocess.Popen, str]] = {}
 
 
-def use(candor: Path, sidecar: Path, fixtures: Path) -> None:
+def use(candor: Path, sidecar: Path) -> None:
     """Says which programs are tested, and builds the sample site with a transparency log."""
     global _folder
-    _programs.update(sidecar=sidecar, fixtures=fixtures)
+    _programs.update(sidecar=sidecar)
     memory = Path("/dev/shm")
     _folder = tempfile.TemporaryDirectory(prefix="candor-mcp-", dir=memory if memory.is_dir() else None)
     shutil.copytree(ROOT / "content", folder("content"))
@@ -50,15 +50,6 @@ def product() -> str:
         [_programs["sidecar"], "--public", public, "--state", state, "--listen", "127.0.0.1:0",
          "--serve-public", "--log-format", "json"],
         lambda line: "http://" + json.loads(line)["address"] if '"listening"' in line else None,
-    )
-
-
-def fixtures() -> str:
-    """The address of the same transport with the conformance suite's fixtures behind it."""
-    return _start(
-        "fixtures",
-        [_programs["fixtures"], folder("public"), folder("state-fixtures")],
-        lambda line: line.strip() if line.startswith("http://") else None,
     )
 
 

@@ -1,18 +1,17 @@
 //! The reviews as an agent's tools: the Model Context Protocol at `/mcp` (docs/mcp.md, "Protocol").
 //!
 //! ```text
-//! request ─▶ hosts ─▶ headers ─▶ body ─▶ gate ─▶ message ─▶ session ─┬─▶ direct   the ordinary call
-//!                                                                    └─▶ sdk ─▶ server   the rest
-//!                                               tools ◀── both ask ──┘
-//! line ────▶ lines ────────────────────────▶ message ─▶ …
+//! request ─▶ hosts ─▶ headers ─▶ body ─▶ gate ─┐
+//!                                              ├─▶ exchange ─▶ message ─▶ dispatch ─▶ tools, …
+//! line ────▶ lines ────────────────────────────┘
 //! ```
 //!
-//! - `layer` makes every check in order and turns every refusal into JSON-RPC; `hosts`, `body`,
-//!   `message`, `session` and `keys` are its parts. Nothing is kept per session.
-//! - `sdk` mounts the official SDK's stateless service in actix-web; `server` is what it asks.
-//! - `direct` answers tool calls without the SDK where nothing about them is unusual, from the
-//!   published bytes; a test holds both ways to the same answers.
-//! - `lines` is the same for one client over standard input and output.
+//! - `layer` is the route; `hosts`, `headers`, `body`, `session` and `keys` are parts of its checks. Nothing
+//!   is kept per session.
+//! - `lines` is one client over standard input and output.
+//! - `exchange` responds to what comes by either, and makes JSON-RPC of every refusal; `message` is
+//!   what both need of a message.
+//! - `dispatch` has the result of each method, in the types of the official SDK.
 //! - `served` is the publication that answers, or several.
 //! - `catalog` is what a publication offers: tools, resources, prompts, instructions, identity.
 //! - `tools`, `resources`, `prompts`, `completions` answer; `text` and `fit` shape what agents read.
@@ -20,9 +19,11 @@
 mod body;
 mod catalog;
 mod completions;
-mod direct;
+mod dispatch;
 mod examples;
+mod exchange;
 mod fit;
+mod headers;
 mod hosts;
 mod keys;
 mod layer;
@@ -30,9 +31,7 @@ mod lines;
 mod message;
 mod prompts;
 mod resources;
-mod sdk;
 mod served;
-mod server;
 mod session;
 mod settings;
 mod text;
@@ -47,16 +46,12 @@ pub(crate) use lines::LineSession;
 pub(crate) use served::{Served, ServedSite};
 
 pub use keys::KeyError;
-pub use sdk::McpServer;
 pub use settings::{BadName, MESSAGE_TIMEOUT, McpConfig};
 
-/// Everything the route answers with.
+/// What the route checks requests with.
 pub(crate) struct Mcp {
     hosts: hosts::Policy,
     keys: keys::Keys,
-    /// In place of the own server of each publication.
-    server: Option<McpServer>,
-    direct: bool,
     body_timeout: Duration,
 }
 
@@ -73,15 +68,6 @@ impl Mcp {
     ) -> Result<Self, KeyError> {
         let keys = keys::Keys::open(config.session_keys.as_deref(), state, degraded)?;
         let hosts = hosts::Policy::new(&config.hosts, &config.origins);
-        let (server, body_timeout) = (config.server.clone(), config.body_timeout);
-        // The direct way answers from the reviews alone.
-        let direct = config.direct && server.is_none();
-        Ok(Self { hosts, keys, server, direct, body_timeout })
-    }
-
-    /// What answers from these publications.
-    fn server(&self, served: &Served) -> McpServer {
-        let own = || McpServer::new(server::Server::new(served.clone()));
-        self.server.clone().unwrap_or_else(own)
+        Ok(Self { hosts, keys, body_timeout: config.body_timeout })
     }
 }

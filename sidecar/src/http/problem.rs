@@ -128,7 +128,7 @@ impl RequestProblem {
     pub(crate) fn response(self, path: &str) -> HttpResponse {
         let (status, body) = self.status_and_body();
         let mut response = if is_mcp(path) {
-            RpcRefusal::new(status, TRANSPORT, body.message).response(None)
+            RpcRefusal::new(status, TRANSPORT, body.message).response()
         } else {
             HttpResponse::build(status).insert_header((CACHE_CONTROL, NO_STORE)).json(body)
         };

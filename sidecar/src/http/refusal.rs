@@ -12,12 +12,21 @@ use serde_json::{Value, value::RawValue};
 pub(super) const PARSE_ERROR: i64 = -32700;
 /// Not a message of the protocol.
 pub(super) const INVALID_REQUEST: i64 = -32600;
+/// Parameters that cannot be used.
+pub(super) const INVALID_PARAMS: i64 = -32602;
+/// The reason is in the log.
+pub(super) const INTERNAL_ERROR: i64 = -32603;
 /// The server's own: of the transport, before any method.
 pub(super) const TRANSPORT: i64 = -32000;
 /// The session id was not signed by this server.
 pub(super) const UNKNOWN_SESSION: i64 = -32001;
+/// A header field contradicts the message (2026-07-28).
+pub(super) const HEADER_MISMATCH: i64 = -32020;
 /// The revision of the protocol is none we speak (2026-07-28).
 pub(super) const UNSUPPORTED_VERSION: i64 = -32022;
+
+/// The media type of all messages.
+pub(super) const JSON: &str = "application/json";
 
 /// The only revision whose servers must receive batches.
 pub(super) const BATCH_REVISION: &str = "2025-03-26";
@@ -69,10 +78,17 @@ impl RpcRefusal {
     }
 
     /// To the request of this id; null where none could be read.
-    pub(super) fn response(&self, id: Option<&RawValue>) -> HttpResponse {
+    pub(super) fn body(&self, id: Option<&RawValue>) -> Vec<u8> {
         let error = RpcError { code: self.code, message: &self.message, data: self.data.as_ref() };
+        // Text keys only: writing it does not fail.
+        serde_json::to_vec(&RefusalBody { jsonrpc: "2.0", id, error }).unwrap_or_default()
+    }
+
+    /// Of a request that was refused before its id was read.
+    pub(super) fn response(&self) -> HttpResponse {
         HttpResponse::build(self.status)
             .insert_header((CACHE_CONTROL, NO_STORE))
-            .json(RefusalBody { jsonrpc: "2.0", id, error })
+            .content_type(JSON)
+            .body(self.body(None))
     }
 }

@@ -8,10 +8,10 @@ use tempfile::TempDir;
 
 use crate::{
     config::{Config, ConfigError},
-    http::mcp::{LineSession, Mcp, McpConfig, Served, ServedSite},
+    http::mcp::{LineSession, Served, ServedSite},
     loading::reload::Reloader,
     publication::published::PublicationRefusal,
-    runtime::{degraded::Degraded, state::StateDir},
+    runtime::state::StateDir,
     server::start::StartError,
     sites::{Sites, site::Site},
     source::SiteUrl,
@@ -102,13 +102,12 @@ pub async fn answer_agents(
     for site in &followed {
         site.loaded().await?;
     }
-    let mcp = Mcp::open(&McpConfig::default(), folder.path(), &Degraded::default());
-    let mut session = LineSession::new(mcp.map_err(StartError::from)?);
+    let mut session = LineSession::default();
     let mut lines = pin!(lines);
     while let Some(line) = lines.next().await {
         // Each line is answered from the newest publications.
         let served = Served::of(followed.iter().filter_map(Followed::served));
-        if let Some(response) = session.answer(line, &served).await {
+        if let Some(response) = session.answer(&line, &served).await {
             write(&response).map_err(AgentsError::Output)?;
         }
     }

@@ -32,7 +32,6 @@ mod mcp_refusals;
 mod mcp_sessions;
 mod mcp_size;
 mod mcp_tools;
-mod mcp_two_ways;
 mod named;
 mod output;
 mod overload;

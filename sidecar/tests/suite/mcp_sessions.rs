@@ -49,6 +49,21 @@ fn initialize_gives_an_id_that_later_requests_send() {
 }
 
 #[test]
+fn ids_come_back_as_they_were_sent() {
+    let site = shop::published();
+    let running = Running::start(&site);
+    let agent = Agent::new(&running);
+    for id in ["0", "-7", "9007199254740993", "\"a\"", "\"\"", "\"\\u00e9\\\"\""] {
+        let body = format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools\\/call\",\"params\":{{\"name\":\"get_faq\"}}}}"
+        );
+        let answer = post(body).with("Mcp-Session-Id", &agent.session).send(running.address);
+        assert_eq!(answer.status, 200);
+        assert!(answer.text().contains(&format!("\"id\":{id},")), "{}", answer.text());
+    }
+}
+
+#[test]
 fn a_missing_id_is_400() {
     let site = shop::published();
     let running = Running::start(&site);
@@ -68,7 +83,7 @@ fn a_missing_id_is_400() {
     let twice = twice.with("Mcp-Session-Id", &agent.session).send(running.address);
     assert_eq!(
         (twice.status, &twice.json()["error"]["message"]),
-        (400, &json!("Send one Mcp-Session-Id header."))
+        (400, &json!("A request has one mcp-session-id field at most, of visible characters."))
     );
 }
 

@@ -9,7 +9,6 @@ use crate::{
     get,
     listing::{as_tools_do, id, review},
     log::{Log, hash, review_id},
-    running::config,
     shop,
 };
 
@@ -270,26 +269,5 @@ fn a_site_without_the_page_gives_no_address_of_it() {
         let running = Running::start(&site);
         let proof = Agent::new(&running).data("get_proof", json!({ "id": id(1) }));
         assert_eq!(proof["url"], url);
-    }
-}
-
-#[test]
-fn calls_have_one_answer_whichever_way_they_take() {
-    let site = Log::of_the_shop().site();
-    site.publish();
-    let direct = Running::start(&site);
-    let mut config = config(&site);
-    config.mcp.direct = false;
-    config.state = site.state().with_file_name("another-state");
-    let by_the_sdk = Running::start_with(config);
-    for era in [Era::Session, Era::Stateless] {
-        for (tool, n) in [("get_proof", 1), ("get_proof", 7), ("get_proof", 99), ("get_review", 1)]
-        {
-            let call = json!({ "name": tool, "arguments": { "id": id(n) } });
-            let [one, two] = [&direct, &by_the_sdk].map(|running| {
-                Agent::of(running.address, era).send("tools/call", call.clone()).json()
-            });
-            assert_eq!(one, two, "{era:?} {tool} {n}");
-        }
     }
 }

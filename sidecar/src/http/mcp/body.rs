@@ -36,7 +36,7 @@ impl From<RpcRefusal> for BodyFault {
 impl BodyFault {
     pub(super) fn response(self, path: &str) -> HttpResponse {
         match self {
-            Self::Refused(refusal) => refusal.response(None),
+            Self::Refused(refusal) => refusal.response(),
             Self::NoPlace(problem) => problem.response(path),
         }
     }

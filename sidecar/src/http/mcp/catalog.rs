@@ -7,7 +7,8 @@ use contract::{
     mcp::{Examples, Identity, QUOTED, ToolName},
 };
 use rmcp::model::{
-    Icon, Implementation, JsonObject, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    Icon, Implementation, JsonObject, PromptsCapability, ResourcesCapability, ServerCapabilities,
+    ServerConfig, Tool, ToolAnnotations, ToolsCapability,
 };
 use serde_json::{Value, json};
 
@@ -84,12 +85,12 @@ fn icons(snapshot: &Snapshot) -> Vec<Icon> {
 }
 
 fn capabilities() -> ServerCapabilities {
-    ServerCapabilities::builder()
-        .enable_completions()
-        .enable_prompts()
-        .enable_resources()
-        .enable_tools()
-        .build()
+    let mut capabilities = ServerCapabilities::default();
+    capabilities.completions = Some(JsonObject::new());
+    capabilities.prompts = Some(PromptsCapability::default());
+    capabilities.resources = Some(ResourcesCapability::default());
+    capabilities.tools = Some(ToolsCapability::default());
+    capabilities
 }
 
 fn build(snapshot: &Arc<Snapshot>) -> Catalog {

@@ -7,13 +7,13 @@ use actix_web::{
     HttpRequest,
     http::{
         StatusCode,
-        header::{HOST, HeaderName, ORIGIN},
+        header::{HOST, ORIGIN},
     },
 };
 use contract::manifest::Manifest;
 use url::{Host, Url};
 
-use super::text::quoted;
+use super::{headers::single, text::quoted};
 use crate::{
     http::refusal::{RpcRefusal, TRANSPORT},
     sites::site::Site,
@@ -82,7 +82,7 @@ impl Policy {
         manifest: &Manifest,
     ) -> Result<(), RpcRefusal> {
         let requested = requested_host(request)?;
-        let host = Authority::of_field(&requested);
+        let host = Authority::of_field(requested);
         let own = manifest.sidecar.as_ref().and_then(|sidecar| sidecar.url.as_deref());
         let own_hosts = [Some(manifest.base_url.as_str()), own];
         let own_hosts = own_hosts.into_iter().flatten().filter_map(Authority::of_url);
@@ -96,25 +96,25 @@ impl Policy {
         if !loopback && !host.as_ref().is_some_and(known) {
             return Err(forbidden(format!(
                 "The Host {} is not allowed. To allow it, add it to --mcp-hosts (CANDOR_MCP_HOSTS).",
-                quoted(&requested)
+                quoted(requested)
             )));
         }
         self.check_origin(request, loopback)
     }
 
     fn check_origin(&self, request: &HttpRequest, loopback: bool) -> Result<(), RpcRefusal> {
-        let Some(origin) = single_value(request, ORIGIN)? else { return Ok(()) };
+        let Some(origin) = single(request.headers(), ORIGIN.as_str())? else { return Ok(()) };
         let allowed = if origin.len() > MAX_HOST {
             false
         } else if loopback {
-            let host = Url::parse(&origin).ok().filter(|url| url.origin().is_tuple());
+            let host = Url::parse(origin).ok().filter(|url| url.origin().is_tuple());
             host.and_then(|url| Authority::of_url(url.as_str()))
                 .is_some_and(|host| host.is_loopback())
         } else {
             self.origins.is_empty()
-                || normal_origin(&origin).is_some_and(|origin| self.origins.contains(&origin))
+                || normal_origin(origin).is_some_and(|origin| self.origins.contains(&origin))
         };
-        let shown = quoted(&origin);
+        let shown = quoted(origin);
         match (allowed, loopback) {
             (true, _) => Ok(()),
             (false, true) => Err(forbidden(format!(
@@ -129,24 +129,12 @@ impl Policy {
 }
 
 /// The host a request names: in its target where that is absolute (RFC 9112 section 3.2.2).
-fn requested_host(request: &HttpRequest) -> Result<String, RpcRefusal> {
+fn requested_host(request: &HttpRequest) -> Result<&str, RpcRefusal> {
     if let Some(authority) = request.uri().authority() {
-        return Ok(authority.as_str().to_owned());
+        return Ok(authority.as_str());
     }
     let bad = || RpcRefusal::bad(TRANSPORT, "A request needs one Host field.");
-    single_value(request, HOST)?.ok_or_else(bad)
-}
-
-/// The one value of a field, if there is one.
-fn single_value(request: &HttpRequest, name: HeaderName) -> Result<Option<String>, RpcRefusal> {
-    let message = format!("A request has one {name} field at most, of visible characters.");
-    let mut lines = request.headers().get_all(&name);
-    let (first, second) = (lines.next(), lines.next());
-    match (first.map(|value| value.to_str()), second) {
-        (None, _) => Ok(None),
-        (Some(Ok(value)), None) => Ok(Some(value.to_owned())),
-        _ => Err(RpcRefusal::bad(TRANSPORT, message)),
-    }
+    single(request.headers(), HOST.as_str())?.ok_or_else(bad)
 }
 
 /// `scheme://host[:port]` in its one spelling.

@@ -1,18 +1,22 @@
-//! A JSON-RPC message, parsed as far as the layer needs; the SDK parses its parameters.
+//! A JSON-RPC message, parsed as far as its checks need; `dispatch` parses its parameters.
 
 use std::borrow::Cow;
 
-use actix_web::http::header::HeaderMap;
+use contract::{mcp::PROTOCOL_VERSIONS, query::shortened};
+use rmcp::model::ClientCapabilities;
 use serde::{Deserialize, Deserializer};
-use serde_json::value::RawValue;
+use serde_json::{json, value::RawValue};
 
-use crate::http::refusal::{INVALID_REQUEST, PARSE_ERROR, RpcRefusal};
+use super::text::quoted;
+use crate::http::refusal::{
+    INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, RpcRefusal, TRANSPORT, UNSUPPORTED_VERSION,
+};
 
 /// The first revision without a handshake. Revisions compare as text.
 pub(super) const STATELESS: &str = "2026-07-28";
 
-/// The header that names the revision.
-pub(super) const VERSION_HEADER: &str = "mcp-protocol-version";
+/// What a message of that revision names itself and its client with.
+const META: &str = "io.modelcontextprotocol/";
 
 /// Bytes of an id at most, as JSON: every response repeats it.
 const MAX_ID: usize = 256;
@@ -26,8 +30,17 @@ pub(super) struct Message<'a> {
     pub(super) id: Option<&'a RawValue>,
     pub(super) method: Cow<'a, str>,
     pub(super) params: Option<&'a RawValue>,
-    /// The revision in the parameters' `_meta`, as JSON.
-    pub(super) meta_version: Option<&'a RawValue>,
+    pub(super) meta: Meta<'a>,
+}
+
+/// What the parameters' `_meta` says of the client.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Meta<'a> {
+    /// The revision, as JSON.
+    #[serde(borrow, rename = "io.modelcontextprotocol/protocolVersion")]
+    pub(super) version: Option<&'a RawValue>,
+    #[serde(borrow, rename = "io.modelcontextprotocol/clientCapabilities")]
+    capabilities: Option<&'a RawValue>,
 }
 
 /// Which of the two eras of the protocol a message belongs to.
@@ -62,12 +75,6 @@ fn present<'de, D: Deserializer<'de>>(value: D) -> Result<Option<&'de RawValue>,
 struct Params<'a> {
     #[serde(borrow, rename = "_meta")]
     meta: Option<Meta<'a>>,
-}
-
-#[derive(Deserialize)]
-struct Meta<'a> {
-    #[serde(borrow, rename = "io.modelcontextprotocol/protocolVersion")]
-    version: Option<&'a RawValue>,
 }
 
 impl<'a> Message<'a> {
@@ -110,16 +117,60 @@ impl<'a> Message<'a> {
     }
 
     /// The era, by the method before anything else: a handshake opens a session under any header.
-    pub(super) fn era(&self, headers: &HeaderMap) -> Era {
-        let header = headers.get(VERSION_HEADER).and_then(|value| value.to_str().ok());
+    /// `header` is the revision that a transport names beside the message.
+    pub(super) fn era(&self, header: Option<&str>) -> Era {
         match &*self.method {
             "initialize" => Era::Handshake,
             "server/discover" => Era::Stateless,
-            _ if self.meta_version.is_some() => Era::Stateless,
+            _ if self.meta.version.is_some() => Era::Stateless,
             _ if header.is_some_and(|version| version >= STATELESS) => Era::Stateless,
             _ => Era::Session,
         }
     }
+
+    /// The revision in `_meta`, if it is text.
+    pub(super) fn version(&self) -> Option<Cow<'a, str>> {
+        self.meta.version.and_then(string)
+    }
+
+    /// Whether the result has the form of the stateless revision.
+    pub(super) fn is_stateless(&self) -> bool {
+        self.version().is_some_and(|version| *version >= *STATELESS)
+    }
+
+    /// Refuses a stateless message that does not say its revision, and what its client is capable of.
+    pub(super) fn check_meta(&self) -> Result<(), RpcRefusal> {
+        let version = self.version();
+        if let Some(version) = &version {
+            check_version(version, "The protocolVersion of _meta")?;
+        }
+        let capabilities = self.meta.capabilities.map(|json| serde_json::from_str(json.get()));
+        let is_capable = matches!(capabilities, Some(Ok::<ClientCapabilities, _>(_)));
+        let wrong = [("protocolVersion", version.is_some()), ("clientCapabilities", is_capable)];
+        let wrong: Vec<_> = wrong
+            .iter()
+            .filter(|(_, is_good)| !is_good)
+            .map(|(name, _)| format!("{META}{name}"))
+            .collect();
+        if wrong.is_empty() {
+            return Ok(());
+        }
+        let message =
+            format!("The _meta of the params lacks, or has in another form: {}.", wrong.join(", "));
+        Err(RpcRefusal::bad(INVALID_PARAMS, message))
+    }
+}
+
+/// Refuses a revision that is not spoken here. `place` names where it was read.
+pub(super) fn check_version(version: &str, place: &str) -> Result<(), RpcRefusal> {
+    if PROTOCOL_VERSIONS.contains(&version) {
+        return Ok(());
+    }
+    let code = if *version >= *STATELESS { UNSUPPORTED_VERSION } else { TRANSPORT };
+    let supported = PROTOCOL_VERSIONS.join(", ");
+    let text = format!("{place} {} is not supported; these are: {supported}.", quoted(version));
+    let data = json!({ "supported": PROTOCOL_VERSIONS, "requested": shortened(version) });
+    Err(RpcRefusal::bad(code, text).with_data(data))
 }
 
 impl<'a> Envelope<'a> {
@@ -142,9 +193,12 @@ impl<'a> Envelope<'a> {
             return Err((invalid(message), id));
         };
         let method = string(method).ok_or_else(|| (invalid("A method is a string."), id))?;
+        if self.params.is_some_and(|params| !params.get().starts_with('{')) {
+            return Err((invalid("The message is not of the protocol's form."), id));
+        }
         let params = self.params.and_then(|params| serde_json::from_str(params.get()).ok());
-        let meta_version = params.and_then(|params: Params<'a>| params.meta?.version);
-        Ok(Message { id, method, params: self.params, meta_version })
+        let meta = params.and_then(|params: Params<'a>| params.meta).unwrap_or_default();
+        Ok(Message { id, method, params: self.params, meta })
     }
 }
 

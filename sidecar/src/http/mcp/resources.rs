@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-use contract::{mcp::Identity, model::ReviewId};
+use contract::{mcp::Identity, model::ReviewId, query::shortened};
 use rmcp::{
     ErrorData,
     model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
@@ -140,5 +140,5 @@ pub(super) fn not_found(catalog: &Catalog, uri: &str) -> ErrorData {
         known.join(", "),
         templates.collect::<Vec<_>>().join(", ")
     );
-    ErrorData::resource_not_found(message, Some(serde_json::json!({ "uri": uri })))
+    ErrorData::resource_not_found(message, Some(serde_json::json!({ "uri": shortened(uri) })))
 }

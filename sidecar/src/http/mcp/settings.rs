@@ -2,10 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use super::{
-    hosts::{Authority, normal_origin},
-    sdk::McpServer,
-};
+use super::hosts::{Authority, normal_origin};
 
 /// The time that a message of an agent may take to arrive.
 pub const MESSAGE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -21,13 +18,8 @@ pub struct McpConfig {
     pub hosts: Vec<String>,
     /// The origins whose pages may ask; empty: every one, under the site's own names.
     pub origins: Vec<String>,
-    /// Whether ordinary tool calls are answered without the SDK. The answers are the same.
-    pub direct: bool,
     /// [`MESSAGE_TIMEOUT`]
     pub body_timeout: Duration,
-    /// The server behind the checks of `/mcp`; `None` is the one that answers from the reviews.
-    /// Tests of the transport set another.
-    pub server: Option<McpServer>,
 }
 
 impl Default for McpConfig {
@@ -36,9 +28,7 @@ impl Default for McpConfig {
             session_keys: None,
             hosts: Vec::new(),
             origins: Vec::new(),
-            direct: true,
             body_timeout: MESSAGE_TIMEOUT,
-            server: None,
         }
     }
 }

@@ -12,8 +12,6 @@ mod pages;
 mod proofs;
 mod reviews;
 
-use std::borrow::Cow;
-
 use contract::{
     mcp::{Tool, ToolName},
     model::ReviewId,
@@ -30,31 +28,11 @@ use crate::{
     runtime::limits::MAX_TOOL_TEXT,
 };
 
-/// The result of a call.
+/// The result of a call: a JSON object as the tool's schema says, and what else is to be said.
 #[derive(Debug)]
-pub(super) enum ToolOutcome {
-    /// A JSON object as the tool's schema says, the same for reading, and what else is to be said.
-    Data { json: String, text: String, hint: Option<String> },
-    /// What was wrong with the call, and what would be right.
-    Mistake(String),
-}
-
-impl ToolOutcome {
-    /// The texts of the answer: the data first.
-    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
-        let (first, second) = match self {
-            Self::Data { text, hint, .. } => (text, hint.as_deref()),
-            Self::Mistake(text) => (text, None),
-        };
-        std::iter::once(first.as_str()).chain(second)
-    }
-}
-
-/// The data of a result, and a hint about it.
-#[derive(Debug)]
-struct ToolData {
-    json: String,
-    hint: Option<String>,
+pub(super) struct ToolData {
+    pub(super) json: String,
+    pub(super) hint: Option<String>,
 }
 
 impl ToolData {
@@ -72,24 +50,27 @@ struct Call<'a> {
 }
 
 /// Calls a tool.
+///
+/// # Errors
+/// With what was wrong with the call, and what would be right.
 pub(super) async fn call(
     served: &Served,
     tool: &'static Tool,
     mut arguments: Map<String, Value>,
-) -> ToolOutcome {
-    let snapshot = match served.asked(tool, &mut arguments) {
-        Ok(snapshot) => snapshot.clone(),
-        Err(mistake) => return ToolOutcome::Mistake(readable(&mistake).into_owned()),
-    };
+) -> Result<ToolData, String> {
+    let shown = |mistake: String| fit::cut(&readable(&mistake), MAX_TOOL_TEXT);
+    let snapshot = served.asked(tool, &mut arguments).map_err(shown)?.clone();
     if tool.name == ToolName::GetChanges && snapshot.loaded_changes().is_none() {
         let snapshot = snapshot.clone();
         // Whether it succeeded shows when it is asked for.
         let _ = actix_web::web::block(move || snapshot.changes().is_ok()).await;
     }
     let call = Call { served, snapshot: &snapshot, tool, arguments: &arguments };
-    match response(&call) {
-        Ok(found) => call.finish(found),
-        Err(mistake) => ToolOutcome::Mistake(fit::cut(&readable(&mistake), MAX_TOOL_TEXT)),
+    let ToolData { json, hint } = response(&call).map_err(shown)?;
+    let url = format!("{}/{INSIGHTS}", call.base_url());
+    match fit::within(json, MAX_TOOL_TEXT, &url) {
+        Some(json) => Ok(ToolData { json, hint }),
+        None => Err(format!("The answer is too long for a tool. Read {url}.")),
     }
 }
 
@@ -117,21 +98,6 @@ fn response(call: &Call<'_>) -> Result<ToolData, String> {
 impl Call<'_> {
     fn base_url(&self) -> &str {
         &self.snapshot.manifest.base_url
-    }
-
-    /// Cuts what is too long, and makes the copy for reading.
-    fn finish(&self, found: ToolData) -> ToolOutcome {
-        let url = format!("{}/{INSIGHTS}", self.base_url());
-        match fit::within(found.json, MAX_TOOL_TEXT, &url) {
-            Some(json) => {
-                let text = match readable(&json) {
-                    Cow::Borrowed(same) => same.to_owned(),
-                    Cow::Owned(text) => text,
-                };
-                ToolOutcome::Data { json, text, hint: found.hint }
-            }
-            None => ToolOutcome::Mistake(format!("The answer is too long for a tool. Read {url}.")),
-        }
     }
 }
 
