@@ -12,6 +12,7 @@ mod table;
 mod tool;
 
 pub use identity::Identity;
+pub use listed::{ListedMentions, ListedReview, Published};
 pub use output::Answer;
 pub use proof::{DOES_NOT_PROVE, PROVES};
 pub use table::{TOOLS, result_schemas};

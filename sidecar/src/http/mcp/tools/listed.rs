@@ -1,10 +1,6 @@
-//! Reviews as tools list them: what people wrote, who, when and how many stars. The rest is one call
-//! of `get_review` away, and the address follows from the id.
+//! Published reviews in the form of lists.
 
-use std::borrow::Cow;
-
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use contract::mcp::ListedReview;
 
 /// Reviews in the form of lists.
 #[derive(Debug, Default)]
@@ -13,49 +9,6 @@ pub(in crate::http::mcp) struct ListedReviews {
     pub(in crate::http::mcp) url: Option<String>,
     /// JSON objects.
     pub(in crate::http::mcp) json: Vec<String>,
-}
-
-/// The members that a list has. The values are as published; null ones are left out.
-#[derive(Deserialize, Serialize)]
-struct ListedReview<'a> {
-    id: Cow<'a, str>,
-    #[serde(borrow)]
-    author: &'a RawValue,
-    #[serde(borrow)]
-    rating: &'a RawValue,
-    #[serde(borrow)]
-    date: &'a RawValue,
-    #[serde(borrow, skip_serializing_if = "Option::is_none")]
-    date_precision: Option<&'a RawValue>,
-    #[serde(borrow, skip_serializing_if = "Option::is_none")]
-    text: Option<&'a RawValue>,
-    #[serde(borrow, skip_serializing_if = "Option::is_none")]
-    translation: Option<&'a RawValue>,
-    #[serde(borrow, skip_serializing_if = "Option::is_none")]
-    source: Option<&'a RawValue>,
-    #[serde(borrow, skip_serializing_if = "Option::is_none")]
-    verification: Option<&'a RawValue>,
-    #[serde(borrow, skip_serializing_if = "Option::is_none")]
-    disclosure: Option<&'a RawValue>,
-    #[serde(borrow, skip_serializing_if = "Option::is_none")]
-    owner_reply: Option<&'a RawValue>,
-    #[serde(borrow, default, skip_serializing_if = "ListedMentions::is_empty")]
-    mentions: ListedMentions<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    url: Option<Cow<'a, str>>,
-}
-
-/// A first name in a text can be that of several people. Services are in the text.
-#[derive(Default, Deserialize, Serialize)]
-struct ListedMentions<'a> {
-    #[serde(borrow, default)]
-    technicians: Vec<Cow<'a, str>>,
-}
-
-impl ListedMentions<'_> {
-    fn is_empty(&self) -> bool {
-        self.technicians.is_empty()
-    }
 }
 
 impl ListedReviews {
@@ -72,8 +25,8 @@ impl ListedReviews {
     fn shortened(&mut self, published: &str) -> Option<String> {
         let mut review: ListedReview<'_> = serde_json::from_str(published).ok()?;
         // Most dates are exact, and most purchases were not checked one by one.
-        review.date_precision.take_if(|it| it.get() == "\"day\"");
-        review.verification.take_if(|it| it.get() != "\"purchase\"");
+        review.date_precision.take_if(|it| it.0.get() == "\"day\"");
+        review.verification.take_if(|it| it.0.get() != "\"purchase\"");
         if let Some(url) = &review.url
             && url.contains(&*review.id)
         {
