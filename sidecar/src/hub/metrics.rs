@@ -1,10 +1,9 @@
 //! The hub's metrics for Prometheus: `/metrics` on the admin listener.
 
 use contract::routes::TOPICS;
-use std::fmt;
 
 use metrics::{counter, describe_counter, describe_gauge, gauge, with_local_recorder};
-use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusRecorder};
 
 use super::{
     store::Backlog,
@@ -47,21 +46,14 @@ const POSTED: [Effect; 4] = [
 ];
 
 /// The counts of one sidecar: its own, so that several can live in one process.
+#[derive(Debug)]
 pub(crate) struct Metrics {
     recorder: PrometheusRecorder,
-    handle: PrometheusHandle,
-}
-
-impl fmt::Debug for Metrics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Metrics")
-    }
 }
 
 impl Metrics {
     pub(crate) fn new() -> Self {
         let recorder = PrometheusBuilder::new().build_recorder();
-        let handle = recorder.handle();
         with_local_recorder(&recorder, || {
             describe_counter!(REQUESTS, "Requests to the hub, by mode and answer");
             describe_counter!(REFUSALS, "Requests to the hub that were refused, by reason");
@@ -82,7 +74,7 @@ impl Metrics {
             );
             describe_gauge!(REVIEWS, "Reviews of the served publication");
         });
-        let metrics = Self { recorder, handle };
+        let metrics = Self { recorder };
         metrics.begin();
         metrics
     }
@@ -130,8 +122,7 @@ impl Metrics {
 
     /// The text of `/metrics`.
     pub(crate) fn render(&self) -> String {
-        self.handle.run_upkeep();
-        self.handle.render()
+        self.recorder.handle().render()
     }
 
     pub(crate) fn request(&self, mode: &'static str, status: u16) {

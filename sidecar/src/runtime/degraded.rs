@@ -5,8 +5,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use metrics::{describe_gauge, gauge, with_local_recorder};
-use metrics_exporter_prometheus::PrometheusBuilder;
+use metrics::{describe_gauge, gauge};
 use serde_json::{Value, json};
 
 const DEGRADED: &str = "candor_degraded";
@@ -63,21 +62,21 @@ impl Degraded {
     }
 
     /// For `/metrics`.
-    pub(crate) fn render(&self, hub: Option<String>) -> String {
-        let (parts, recorder) = (self.parts(hub), PrometheusBuilder::new().build_recorder());
-        with_local_recorder(&recorder, || {
-            describe_gauge!(DEGRADED, "1 for a part the sidecar runs without, 0 otherwise");
-            for part in Part::ALL {
-                let value = u8::from(parts.contains_key(&part));
-                gauge!(DEGRADED, "part" => part.as_str()).set(f64::from(value));
-            }
-        });
-        recorder.handle().render()
+    pub(crate) fn record(&self, hub: Option<String>) {
+        let parts = self.parts(hub);
+        describe_gauge!(DEGRADED, "1 for a part the sidecar runs without, 0 otherwise");
+        for part in Part::ALL {
+            let value = u8::from(parts.contains_key(&part));
+            gauge!(DEGRADED, "part" => part.as_str()).set(f64::from(value));
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use metrics::with_local_recorder;
+    use metrics_exporter_prometheus::PrometheusBuilder;
+
     use super::*;
 
     #[test]
@@ -92,7 +91,9 @@ mod tests {
                 { "part": "state", "reason": "it is read-only" },
             ]))
         );
-        let text = degraded.render(None);
+        let recorder = PrometheusBuilder::new().build_recorder();
+        with_local_recorder(&recorder, || degraded.record(None));
+        let text = recorder.handle().render();
         for line in ["part=\"hub\"} 0", "part=\"mcp_session_keys\"} 0", "part=\"state\"} 1"] {
             assert!(text.contains(&format!("candor_degraded{{{line}")), "{line} in {text}");
         }

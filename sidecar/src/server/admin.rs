@@ -9,6 +9,8 @@ use actix_web::{
 };
 use contract::{api::ErrorBody, fields::NO_STORE};
 use jiff::Timestamp;
+use metrics::with_local_recorder;
+use metrics_exporter_prometheus::PrometheusBuilder;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -113,25 +115,25 @@ async fn sites(reports: web::Data<Reports>) -> HttpResponse {
     response(StatusCode::OK, &site_reports::list(&reports.sites))
 }
 
-/// The metrics in the text format of Prometheus.
+/// The metrics in the text format of Prometheus. What is looked up for each response has a recorder for
+/// it alone: a site that has left the list, and a source that is no longer published, have no line.
 async fn metrics(reports: web::Data<Reports>) -> HttpResponse {
     let Reports { sites, hub, degraded, traffic, started } = &**reports;
-    let all = sites.all();
-    let of_publication = match sites.only() {
-        Some(site) => {
-            hub.metrics().publication(&site.published);
-            site.published.current().map_or_else(String::new, |current| imports::render(&current))
+    let (all, only) = (sites.all(), sites.only());
+    if let Some(site) = &only {
+        hub.metrics().publication(&site.published);
+    }
+    let recorder = PrometheusBuilder::new().build_recorder();
+    with_local_recorder(&recorder, || {
+        source::record_checks(all.iter().map(|site| &site.health), only.is_some());
+        degraded.record(hub.health().store_fault());
+        process::record(*started);
+        match only.map(|site| site.published.current()) {
+            Some(current) => drop(current.map(|current| imports::record(&current))),
+            None => site_reports::record(sites),
         }
-        None => site_reports::render(sites),
-    };
-    let parts = [
-        source::render_checks(all.iter().map(|site| &site.health), sites.only().is_some()),
-        hub.metrics().render(),
-        degraded.render(hub.health().store_fault()),
-        traffic.render(),
-        process::render(*started),
-        of_publication,
-    ];
+    });
+    let parts = [recorder.handle().render(), hub.metrics().render(), traffic.render()];
     HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, NO_STORE))
         .content_type("text/plain; version=0.0.4; charset=utf-8")

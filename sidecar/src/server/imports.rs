@@ -1,8 +1,7 @@
 //! The time of each source's last import, for `/readyz` and `/metrics`: imports that stopped are noticed.
 
 use jiff::Timestamp;
-use metrics::{describe_gauge, gauge, with_local_recorder};
-use metrics_exporter_prometheus::PrometheusBuilder;
+use metrics::{describe_gauge, gauge};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -38,14 +37,10 @@ pub(crate) fn describe(snapshot: &Snapshot) -> Value {
     lines.collect()
 }
 
-/// For `/metrics`. The recorder is new each time: a source that is no longer published has no line.
-pub(crate) fn render(snapshot: &Snapshot) -> String {
-    let recorder = PrometheusBuilder::new().build_recorder();
-    with_local_recorder(&recorder, || {
-        describe_gauge!(LAST_IMPORT, "Time of the last import of a source, as a Unix time");
-        for (source, at) in last_imports(snapshot) {
-            gauge!(LAST_IMPORT, "source" => source).set(at.as_second() as f64);
-        }
-    });
-    recorder.handle().render()
+/// For `/metrics`.
+pub(crate) fn record(snapshot: &Snapshot) {
+    describe_gauge!(LAST_IMPORT, "Time of the last import of a source, as a Unix time");
+    for (source, at) in last_imports(snapshot) {
+        gauge!(LAST_IMPORT, "source" => source).set(at.as_second() as f64);
+    }
 }

@@ -1,26 +1,21 @@
 //! The process and the program, for `/metrics`, by the names that Prometheus's libraries use.
 
 use jiff::Timestamp;
-use metrics::{describe_gauge, gauge, with_local_recorder};
-use metrics_exporter_prometheus::PrometheusBuilder;
+use metrics::{describe_gauge, gauge};
 
 const BUILD_INFO: &str = "candor_build_info";
 const START: &str = "process_start_time_seconds";
 
 /// The version, the start, and on Linux what the process uses.
-pub(crate) fn render(started: Timestamp) -> String {
-    let recorder = PrometheusBuilder::new().build_recorder();
-    with_local_recorder(&recorder, || {
-        describe_gauge!(BUILD_INFO, "1, with the version of the program");
-        gauge!(BUILD_INFO, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
-        describe_gauge!(START, "When the process started, as a Unix time");
-        gauge!(START).set(started.as_second() as f64);
-        #[cfg(target_os = "linux")]
-        if let Err(error) = linux() {
-            tracing::debug!(%error, "cannot read what the process uses");
-        }
-    });
-    recorder.handle().render()
+pub(crate) fn record(started: Timestamp) {
+    describe_gauge!(BUILD_INFO, "1, with the version of the program");
+    gauge!(BUILD_INFO, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+    describe_gauge!(START, "When the process started, as a Unix time");
+    gauge!(START).set(started.as_second() as f64);
+    #[cfg(target_os = "linux")]
+    if let Err(error) = linux() {
+        tracing::debug!(%error, "cannot read what the process uses");
+    }
 }
 
 #[cfg(target_os = "linux")]

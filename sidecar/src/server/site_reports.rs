@@ -5,8 +5,7 @@ use std::{
     sync::{Arc, atomic::Ordering::Relaxed},
 };
 
-use metrics::{counter, describe_counter, describe_gauge, gauge, with_local_recorder};
-use metrics_exporter_prometheus::PrometheusBuilder;
+use metrics::{counter, describe_counter, describe_gauge, gauge};
 use serde_json::{Value, json};
 
 use crate::sites::{LoadedCounts, Sites, site::Site};
@@ -70,41 +69,37 @@ fn entry(sites: &Sites, site: &Arc<Site>) -> Value {
     })
 }
 
-/// For `/metrics`. The recorder is new each time: a site that has left has no line.
-pub(crate) fn render(sites: &Sites) -> String {
+/// For `/metrics`.
+pub(crate) fn record(sites: &Sites) {
     let mut all = sites.all();
     // Cached, because requests change the key meanwhile.
     all.sort_by_cached_key(|site| Reverse(site.requests.load(Relaxed)));
     let refused = all.iter().filter(|site| site.published.refusal().is_some()).count();
     let LoadedCounts { sites: loaded, bytes, loads, unloads } = sites.counts();
-    let recorder = PrometheusBuilder::new().build_recorder();
-    with_local_recorder(&recorder, || {
-        for (name, help, value) in [
-            (LISTED, "Sites of the list", all.len() as f64),
-            (LOADED, "Sites in memory", loaded as f64),
-            (REFUSED, "Sites whose newest publication is refused or out of reach", refused as f64),
-            (BYTES, "Memory of the loaded sites, by an estimate", bytes as f64),
-            (
-                LIST_USABLE,
-                "1 if the list of sites could be read last, 0 otherwise",
-                f64::from(u8::from(sites.list_fault().is_none())),
-            ),
-        ] {
-            describe_gauge!(name, help);
-            gauge!(name).set(value);
-        }
-        describe_counter!(LOADS, "Publications of sites that were loaded");
-        counter!(LOADS).absolute(loads);
-        describe_counter!(UNLOADS, "Sites that were unloaded");
-        counter!(UNLOADS).absolute(unloads);
-        describe_counter!(REQUESTS, "Requests, by site; the sites with few of them are one");
-        let (named, others) = all.split_at(all.len().min(NAMED));
-        for site in named {
-            let requests = site.requests.load(Relaxed);
-            counter!(REQUESTS, "site" => site.name().to_owned()).absolute(requests);
-        }
-        let others = others.iter().map(|site| site.requests.load(Relaxed)).sum();
-        counter!(REQUESTS, "site" => "other").absolute(others);
-    });
-    recorder.handle().render()
+    for (name, help, value) in [
+        (LISTED, "Sites of the list", all.len() as f64),
+        (LOADED, "Sites in memory", loaded as f64),
+        (REFUSED, "Sites whose newest publication is refused or out of reach", refused as f64),
+        (BYTES, "Memory of the loaded sites, by an estimate", bytes as f64),
+        (
+            LIST_USABLE,
+            "1 if the list of sites could be read last, 0 otherwise",
+            f64::from(u8::from(sites.list_fault().is_none())),
+        ),
+    ] {
+        describe_gauge!(name, help);
+        gauge!(name).set(value);
+    }
+    describe_counter!(LOADS, "Publications of sites that were loaded");
+    counter!(LOADS).absolute(loads);
+    describe_counter!(UNLOADS, "Sites that were unloaded");
+    counter!(UNLOADS).absolute(unloads);
+    describe_counter!(REQUESTS, "Requests, by site; the sites with few of them are one");
+    let (named, others) = all.split_at(all.len().min(NAMED));
+    for site in named {
+        let requests = site.requests.load(Relaxed);
+        counter!(REQUESTS, "site" => site.name().to_owned()).absolute(requests);
+    }
+    let others = others.iter().map(|site| site.requests.load(Relaxed)).sum();
+    counter!(REQUESTS, "site" => "other").absolute(others);
 }

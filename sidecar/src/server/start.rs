@@ -43,6 +43,7 @@ pub struct Sidecar {
     reloader: Reloader,
     sites: Arc<Sites>,
     hub: Hub,
+    traffic: Arc<Traffic>,
 }
 
 /// Controls a running [`Sidecar`].
@@ -110,7 +111,13 @@ pub async fn serve(
     let mcp = Mcp::open(&config.mcp, &config.state, &degraded)?;
     let server =
         listener::server(&config, sites.clone(), mcp, hub.handle(), traffic.clone(), listener)?;
-    let reports = Reports { sites: sites.clone(), hub: hub.handle(), degraded, traffic, started };
+    let reports = Reports {
+        sites: sites.clone(),
+        hub: hub.handle(),
+        degraded,
+        traffic: traffic.clone(),
+        started,
+    };
     let admin = admin.map(|listener| admin_server(&config, reports, listener)).transpose()?;
     let current = sites.only().and_then(|site| site.published.current());
     tracing::info!(
@@ -123,7 +130,7 @@ pub async fn serve(
         build_id = current.as_ref().map(|s| tracing::field::display(&s.manifest.build_id)),
         "listening"
     );
-    Ok(Sidecar { address, admin_address, server, admin, reloader, sites, hub })
+    Ok(Sidecar { address, admin_address, server, admin, reloader, sites, hub, traffic })
 }
 
 /// Before the first request: a restart never answers 503 for data it has.
@@ -189,11 +196,14 @@ impl Sidecar {
     /// # Errors
     /// When a listener fails for good.
     pub async fn run(self) -> io::Result<()> {
-        let Self { server, admin, reloader, hub, .. } = self;
-        match admin {
-            Some(admin) => future::try_join(server, admin).await.map(drop)?,
-            None => server.await?,
-        }
+        let Self { server, admin, reloader, hub, traffic, .. } = self;
+        let upkeep = rt::spawn(async move { traffic.keep_up().await });
+        let ended = match admin {
+            Some(admin) => future::try_join(server, admin).await.map(drop),
+            None => server.await,
+        };
+        upkeep.abort();
+        ended?;
         drop(hub);
         drop(reloader);
         Ok(())

@@ -6,8 +6,7 @@ use std::{
 };
 
 use jiff::Timestamp;
-use metrics::{counter, describe_counter, describe_gauge, gauge, with_local_recorder};
-use metrics_exporter_prometheus::PrometheusBuilder;
+use metrics::{counter, describe_counter, describe_gauge, gauge};
 use serde_json::{Value, json};
 
 use super::Public;
@@ -100,7 +99,7 @@ impl SourceHealth {
 
 /// The checks of these sites together, for `/metrics`. The time of the last one is that of the only
 /// site: those of a list are checked as they are requested.
-pub(crate) fn render<'a>(sites: impl Iterator<Item = &'a SourceHealth>, is_only: bool) -> String {
+pub(crate) fn record<'a>(sites: impl Iterator<Item = &'a SourceHealth>, is_only: bool) {
     let (mut outcomes, mut last_success) = ([0; CheckOutcome::ALL.len()], 0);
     for site in sites {
         let status = site.status();
@@ -109,19 +108,15 @@ pub(crate) fn render<'a>(sites: impl Iterator<Item = &'a SourceHealth>, is_only:
         }
         last_success = last_success.max(status.last_success.map_or(0, Timestamp::as_second));
     }
-    let recorder = PrometheusBuilder::new().build_recorder();
-    with_local_recorder(&recorder, || {
-        describe_counter!(LOOKS, "Checks of the publication source, by outcome");
-        for (outcome, count) in CheckOutcome::ALL.iter().zip(outcomes) {
-            counter!(LOOKS, "outcome" => outcome.as_str()).absolute(count);
-        }
-        if is_only {
-            describe_gauge!(
-                LAST_SUCCESS,
-                "Time of the last successful check of the source, as a Unix time"
-            );
-            gauge!(LAST_SUCCESS).set(last_success as f64);
-        }
-    });
-    recorder.handle().render()
+    describe_counter!(LOOKS, "Checks of the publication source, by outcome");
+    for (outcome, count) in CheckOutcome::ALL.iter().zip(outcomes) {
+        counter!(LOOKS, "outcome" => outcome.as_str()).absolute(count);
+    }
+    if is_only {
+        describe_gauge!(
+            LAST_SUCCESS,
+            "Time of the last successful check of the source, as a Unix time"
+        );
+        gauge!(LAST_SUCCESS).set(last_success as f64);
+    }
 }

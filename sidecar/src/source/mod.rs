@@ -27,7 +27,7 @@ pub use address::{BadAddress, Public, SiteUrl};
 pub use settings::RemoteConfig;
 
 pub(crate) use error::LoadError;
-pub(crate) use health::{CheckOutcome, SourceHealth, render as render_checks};
+pub(crate) use health::{CheckOutcome, SourceHealth, record as record_checks};
 pub(crate) use objects::{ObjectWriter, Objects, WantedObject};
 pub(crate) use opener::SourceOpener;
 pub(crate) use poll::{NextPoll, PollSchedule};

@@ -1,17 +1,24 @@
-//! The main listener's traffic, counted for `/metrics`. The counters are plain numbers: a histogram
-//! of the exporter keeps every sample until it is scraped, and a sidecar may never be.
+//! The main listener's traffic, counted for `/metrics`.
 
 use std::{
     array::from_fn,
-    fmt::{Display, Write},
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering::Relaxed},
-    },
+    sync::{Arc, OnceLock},
     time::Duration,
 };
 
+use actix_web::rt::time::interval;
 use contract::routes;
+use metrics::{
+    Counter, Gauge, Histogram, counter, describe_counter, describe_gauge, describe_histogram,
+    gauge, histogram, with_local_recorder,
+};
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusRecorder};
+
+const REQUESTS: &str = "candor_http_requests_total";
+const DURATION: &str = "candor_http_request_duration_seconds";
+
+/// A histogram keeps every sample until it is scraped, which may never happen, or until its upkeep.
+const UPKEEP: Duration = Duration::from_secs(1);
 
 /// The statuses that are shown before they occur, so that an alert sees their first increase.
 const EXPECTED: [u16; 7] = [200, 304, 400, 404, 429, 500, 503];
@@ -40,7 +47,7 @@ impl Route {
     pub(crate) fn of(path: &str) -> Self {
         match path {
             routes::SEARCH => Self::Search,
-            routes::MCP => Self::Mcp,
+            routes::MCP | routes::MCP_WITH_SLASH => Self::Mcp,
             routes::HUB => Self::Hub,
             path if path.starts_with(routes::SINCE_PREFIX) => Self::Since,
             _ => Self::File,
@@ -59,43 +66,75 @@ impl Route {
     }
 }
 
-/// Counts of one sidecar.
+/// Counts of one sidecar: its own, so that several can live in one process.
 #[derive(Debug)]
 pub(crate) struct Traffic {
+    recorder: PrometheusRecorder,
     routes: [RouteCounts; Route::ALL.len()],
-    in_flight: AtomicU64,
-    connections: AtomicU64,
-    received: AtomicU64,
-    sent: AtomicU64,
-    malformed: AtomicU64,
-    replaced_connections: AtomicU64,
+    in_flight: Gauge,
+    connections: Gauge,
+    received: Counter,
+    sent: Counter,
+    malformed: Counter,
+    replaced_connections: Counter,
 }
 
 #[derive(Debug)]
 struct RouteCounts {
-    statuses: [AtomicU64; STATUSES],
-    /// By the first bound that is not exceeded; the last one has no bound.
-    durations: [AtomicU64; BOUNDS.len() + 1],
-    microseconds: AtomicU64,
+    /// Looked up once each.
+    statuses: [OnceLock<Counter>; STATUSES],
+    durations: Histogram,
 }
 
 impl Default for Traffic {
     fn default() -> Self {
-        let zero = AtomicU64::default;
-        let counts = |_| RouteCounts {
-            statuses: from_fn(|_| zero()),
-            durations: from_fn(|_| zero()),
-            microseconds: zero(),
+        // Only an empty list of bounds is refused.
+        let builder = PrometheusBuilder::new().set_buckets(&BOUNDS).unwrap_or_default();
+        let recorder = builder.build_recorder();
+        let counter = |name: &'static str, help: &'static str| {
+            with_local_recorder(&recorder, || {
+                describe_counter!(name, help);
+                counter!(name)
+            })
         };
-        Self {
-            routes: from_fn(counts),
-            in_flight: zero(),
-            connections: zero(),
-            received: zero(),
-            sent: zero(),
-            malformed: zero(),
-            replaced_connections: zero(),
+        let gauge = |name: &'static str, help: &'static str| {
+            with_local_recorder(&recorder, || {
+                describe_gauge!(name, help);
+                gauge!(name)
+            })
+        };
+        let routes = with_local_recorder(&recorder, || {
+            describe_counter!(REQUESTS, "Requests, by route and status");
+            describe_histogram!(DURATION, "Time until a response begins, by route");
+            Route::ALL.map(|route| RouteCounts {
+                statuses: from_fn(|_| OnceLock::new()),
+                durations: histogram!(DURATION, "route" => route.as_str()),
+            })
+        });
+        let traffic = Self {
+            routes,
+            in_flight: gauge(
+                "candor_http_requests_in_flight",
+                "Requests whose response has not begun",
+            ),
+            connections: gauge("candor_http_connections", "Open connections"),
+            received: counter("candor_http_received_bytes_total", "Bytes received"),
+            sent: counter("candor_http_sent_bytes_total", "Bytes sent"),
+            malformed: counter(
+                "candor_http_malformed_requests_total",
+                "Requests that were no valid HTTP",
+            ),
+            replaced_connections: counter(
+                "candor_http_replaced_connections_total",
+                "Connections closed so that others had a place",
+            ),
+            recorder,
+        };
+        for (route, status) in Route::ALL.iter().flat_map(|it| EXPECTED.map(|status| (*it, status)))
+        {
+            traffic.count(route, status, 0);
         }
+        traffic
     }
 }
 
@@ -103,12 +142,12 @@ impl Default for Traffic {
 #[derive(Debug)]
 pub(crate) struct Open {
     traffic: Arc<Traffic>,
-    gauge: fn(&Traffic) -> &AtomicU64,
+    gauge: fn(&Traffic) -> &Gauge,
 }
 
 impl Open {
-    fn new(traffic: Arc<Traffic>, gauge: fn(&Traffic) -> &AtomicU64) -> Self {
-        gauge(&traffic).fetch_add(1, Relaxed);
+    fn new(traffic: Arc<Traffic>, gauge: fn(&Traffic) -> &Gauge) -> Self {
+        gauge(&traffic).increment(1);
         Self { traffic, gauge }
     }
 
@@ -120,7 +159,7 @@ impl Open {
 
 impl Drop for Open {
     fn drop(&mut self) {
-        (self.gauge)(&self.traffic).fetch_sub(1, Relaxed);
+        (self.gauge)(&self.traffic).decrement(1);
     }
 }
 
@@ -132,7 +171,7 @@ impl Traffic {
 
     /// A connection that is closed for another one.
     pub(crate) fn replaced_connection(&self) {
-        self.replaced_connections.fetch_add(1, Relaxed);
+        self.replaced_connections.increment(1);
     }
 
     /// A request whose response has not begun.
@@ -142,106 +181,51 @@ impl Traffic {
 
     /// The head of a response, and how long the request took until then.
     pub(crate) fn answered(&self, route: Route, status: u16, took: Duration) {
-        let counts = &self.routes[route as usize];
-        if let Some(count) = counts.statuses.get(usize::from(status).wrapping_sub(100)) {
-            count.fetch_add(1, Relaxed);
+        self.count(route, status, 1);
+        self.routes[route as usize].durations.record(took);
+    }
+
+    fn count(&self, route: Route, status: u16, number: u64) {
+        let statuses = &self.routes[route as usize].statuses;
+        let counter = || {
+            with_local_recorder(
+                &self.recorder,
+                || counter!(REQUESTS, "route" => route.as_str(), "status" => status.to_string()),
+            )
+        };
+        if let Some(count) = statuses.get(usize::from(status).wrapping_sub(100)) {
+            count.get_or_init(counter).increment(number);
         }
-        let bucket = BOUNDS.iter().position(|bound| took.as_secs_f64() <= *bound);
-        counts.durations[bucket.unwrap_or(BOUNDS.len())].fetch_add(1, Relaxed);
-        let microseconds = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-        counts.microseconds.fetch_add(microseconds, Relaxed);
     }
 
     /// Bytes that arrived on a connection.
     pub(crate) fn received(&self, bytes: usize) {
-        self.received.fetch_add(bytes as u64, Relaxed);
+        self.received.increment(bytes as u64);
     }
 
     /// Bytes that were handed to the system for a connection.
     pub(crate) fn sent(&self, bytes: usize) {
-        self.sent.fetch_add(bytes as u64, Relaxed);
+        self.sent.increment(bytes as u64);
     }
 
     /// A request that is none in HTTP: no route saw it.
     pub(crate) fn malformed(&self) {
-        self.malformed.fetch_add(1, Relaxed);
+        self.malformed.increment(1);
     }
 
     /// For `/metrics`.
     pub(crate) fn render(&self) -> String {
-        let mut text = String::new();
-        self.render_requests(&mut text);
-        self.render_durations(&mut text);
-        for (name, kind, help, value) in [
-            (
-                "candor_http_requests_in_flight",
-                "gauge",
-                "Requests whose response has not begun",
-                &self.in_flight,
-            ),
-            ("candor_http_connections", "gauge", "Open connections", &self.connections),
-            ("candor_http_received_bytes_total", "counter", "Bytes received", &self.received),
-            ("candor_http_sent_bytes_total", "counter", "Bytes sent", &self.sent),
-            (
-                "candor_http_malformed_requests_total",
-                "counter",
-                "Requests that were no valid HTTP",
-                &self.malformed,
-            ),
-            (
-                "candor_http_replaced_connections_total",
-                "counter",
-                "Connections closed so that others had a place",
-                &self.replaced_connections,
-            ),
-        ] {
-            describe(&mut text, name, kind, help);
-            sample(&mut text, name, value.load(Relaxed));
-        }
-        text
+        self.recorder.handle().render()
     }
 
-    fn render_requests(&self, text: &mut String) {
-        let name = "candor_http_requests_total";
-        describe(text, name, "counter", "Requests, by route and status");
-        for (route, counts) in Route::ALL.iter().zip(&self.routes) {
-            for (status, count) in (100_u16..).zip(&counts.statuses) {
-                let count = count.load(Relaxed);
-                if count > 0 || EXPECTED.contains(&status) {
-                    let labels = format!("route=\"{}\",status=\"{status}\"", route.as_str());
-                    sample(text, &format!("{name}{{{labels}}}"), count);
-                }
-            }
+    /// Bounds the memory of the histograms, for ever.
+    pub(crate) async fn keep_up(&self) {
+        let (mut ticks, handle) = (interval(UPKEEP), self.recorder.handle());
+        loop {
+            ticks.tick().await;
+            handle.run_upkeep();
         }
     }
-
-    fn render_durations(&self, text: &mut String) {
-        let name = "candor_http_request_duration_seconds";
-        describe(text, name, "histogram", "Time until a response begins, by route");
-        for (route, counts) in Route::ALL.iter().zip(&self.routes) {
-            let (route, mut sum) = (route.as_str(), 0);
-            let bounds = BOUNDS.iter().map(ToString::to_string).chain(["+Inf".to_owned()]);
-            for (bound, count) in bounds.zip(&counts.durations) {
-                sum += count.load(Relaxed);
-                let labels = format!("route=\"{route}\",le=\"{bound}\"");
-                sample(text, &format!("{name}_bucket{{{labels}}}"), sum);
-            }
-            let seconds = counts.microseconds.load(Relaxed) as f64 / 1e6;
-            sample(text, &format!("{name}_sum{{route=\"{route}\"}}"), seconds);
-            sample(text, &format!("{name}_count{{route=\"{route}\"}}"), sum);
-        }
-    }
-}
-
-/// The lines before the samples of a metric.
-fn describe(text: &mut String, name: &str, kind: &str, help: &str) {
-    // Writing to a string does not fail.
-    let _ = write!(text, "# HELP {name} {help}\n# TYPE {name} {kind}\n");
-}
-
-/// One line: the name with its labels, and the value.
-fn sample(text: &mut String, name: &str, value: impl Display) {
-    let _ = writeln!(text, "{name} {value}");
 }
 
 #[cfg(test)]
@@ -255,6 +239,7 @@ mod tests {
             ("/api/reviews/since/2026-01-01", "/api/reviews/since/{date}"),
             ("/api/reviews/since/x/y", "/api/reviews/since/{date}"),
             ("/mcp", "/mcp"),
+            ("/mcp/", "/mcp"),
             ("/api/websub/hub", "/api/websub/hub"),
             ("/api/reviews/search/x", "{file}"),
             ("/", "{file}"),
