@@ -13,7 +13,7 @@ mod tool;
 
 pub use identity::Identity;
 pub use listed::{ListedMentions, ListedReview, Published};
-pub use output::Answer;
+pub use output::{Answer, LISTED_ASPECT};
 pub use proof::{DOES_NOT_PROVE, PROVES};
 pub use table::{TOOLS, result_schemas};
 pub use tool::{Examples, Tool, ToolName};

@@ -47,7 +47,7 @@ pub(crate) struct Cli {
         long,
         global = true,
         env = "CANDOR_LOG",
-        default_value = "info,actix_server=warn,rmcp=warn",
+        default_value = "info,actix_server=warn",
         help_heading = "Options of every command",
         value_name = "FILTER"
     )]

@@ -41,12 +41,14 @@ fn bodies_that_are_not_json() {
     let empty = "The body is not JSON: EOF while parsing a value at line 1 column 0";
     let open = "The body is not JSON: EOF while parsing an object at line 1 column 10";
     let word = "The body is not JSON: expected value at line 1 column 1";
+    let trailing = "The body is not JSON: trailing characters at line 1 column 4";
     assert_refused(
         &running,
         &[
             ("", -32700, json!(null), empty),
             ("{\"jsonrpc\"", -32700, json!(null), open),
             ("hello", -32700, json!(null), word),
+            ("{} {}", -32700, json!(null), trailing),
         ],
     );
     let answer = post(b"\xff\xfe".as_slice()).send(running.address);
@@ -81,8 +83,12 @@ fn malformed_messages() {
             (&ping("null"), -32600, json!(null), id),
             (&ping("1.5"), -32600, json!(null), id),
             (&ping("[1]"), -32600, json!(null), id),
+            (&ping("true"), -32600, json!(null), id),
+            (&ping("99999999999999999999"), -32600, json!(null), id),
             (&ping(&format!("\"{}\"", "x".repeat(255))), -32600, json!(null), long),
             ("{\"id\":4,\"method\":\"ping\"}", -32600, json!(4), version),
+            ("{}", -32600, json!(null), version),
+            ("{\"jsonrpc\":2.0,\"id\":4,\"method\":\"ping\"}", -32600, json!(4), version),
             ("{\"jsonrpc\":\"1.0\",\"id\":\"a\",\"method\":\"ping\"}", -32600, json!("a"), version),
             (&result, -32600, json!(4), method),
             (&no_method, -32600, json!(4), "A method is a string."),

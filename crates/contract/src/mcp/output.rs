@@ -210,12 +210,25 @@ fn put(schema: &mut Value, name: &str, mut value: Value, description: &str) {
     schema["properties"][name] = value;
 }
 
+/// What `list_aspects` says of an aspect; `get_aspect_sentiment` has the rest.
+pub const LISTED_ASPECT: [&str; 11] = [
+    "id",
+    "label",
+    "definition",
+    "mention_count",
+    "positive_count",
+    "neutral_count",
+    "negative_count",
+    "mixed_count",
+    "positive_pct",
+    "positive_range",
+    "unjudged_count",
+];
+
 fn aspects() -> Value {
     let mut listed = defined(counted("label"));
     if let Some(properties) = listed["properties"].as_object_mut() {
-        for only_of_one in ["score", "top_phrases", "example_review_ids"] {
-            properties.remove(only_of_one);
-        }
+        properties.retain(|name, _| LISTED_ASPECT.contains(&name.as_str()));
     }
     cut(object([("aspects", array(listed), "All of them, the owner's first.")]))
 }

@@ -1,32 +1,20 @@
 //! The tools for aspects, technicians and services.
 
-use contract::query::{ASPECT, Parameter, SERVICE, Subject, TECHNICIAN};
+use contract::{
+    mcp::LISTED_ASPECT,
+    query::{ASPECT, Parameter, SERVICE, Subject, TECHNICIAN},
+};
 use serde_json::{Map, Value};
 
 use super::{Call, ToolData, listed::ListedReviews, quoted, reviews::text};
 use crate::data::facts::InsightsEntry;
-
-/// What `list_aspects` says of an aspect; `get_aspect_sentiment` has the rest.
-const LISTED_KEYS: [&str; 11] = [
-    "id",
-    "label",
-    "definition",
-    "mention_count",
-    "positive_count",
-    "neutral_count",
-    "negative_count",
-    "mixed_count",
-    "positive_pct",
-    "positive_range",
-    "unjudged_count",
-];
 
 /// `list_aspects`
 pub(super) fn aspects(call: &Call<'_>) -> Result<ToolData, String> {
     call.read_none()?;
     let listed = call.snapshot.facts.insights.aspects.iter().map(|item| {
         let mut aspect: Map<String, Value> = serde_json::from_str(&item.json).unwrap_or_default();
-        aspect.retain(|key, _| LISTED_KEYS.contains(&key.as_str()));
+        aspect.retain(|key, _| LISTED_ASPECT.contains(&key.as_str()));
         Value::Object(aspect).to_string()
     });
     let listed: Vec<_> = listed.collect();
