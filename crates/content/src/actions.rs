@@ -1,8 +1,21 @@
-//! Reads `[[action]]` of `site.toml`: what a visitor can do at once, on every page.
+//! `[[action]]` of `site.toml`: what a visitor can do at once, on every page.
 
-use std::str::FromStr;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
-use super::toml_reader::TomlTable;
+use super::toml_reader::{At, TomlFile};
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct ActionTable {
+    /// What it is; call: tel:, book: https://, mail: mailto:
+    #[schemars(with = "String", extend("enum" = ["call", "book", "mail"]))]
+    kind: ActionKind,
+    /// Words on the button; default: the site's words for the kind
+    label: Option<String>,
+    /// Where it leads
+    #[schemars(extend("format" = "uri", "x-rule" = "action"))]
+    url: At<String>,
+}
 
 /// One way to reach the business.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +29,8 @@ pub struct Action {
 }
 
 /// `kind` of an action: decides the scheme of its address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ActionKind {
     /// A telephone call.
     Call,
@@ -27,10 +41,6 @@ pub enum ActionKind {
 }
 
 impl ActionKind {
-    /// All kinds, as they are written.
-    pub const ALL: [(&str, Self); 3] =
-        [("call", Self::Call), ("book", Self::Book), ("mail", Self::Mail)];
-
     /// The start of its addresses.
     #[must_use]
     pub fn scheme(self) -> &'static str {
@@ -78,25 +88,14 @@ impl ActionKind {
     }
 }
 
-impl FromStr for ActionKind {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let known = Self::ALL.iter().find(|(name, _)| *name == text);
-        known
-            .map(|(_, kind)| *kind)
-            .ok_or_else(|| format!("must be one of call, book, mail, found {text:?}"))
-    }
-}
-
-pub(super) fn read(table: &TomlTable<'_>) -> Option<Action> {
-    let kind: Option<ActionKind> = table.required("kind").and_then(|_| table.parsed("kind"));
-    let (label, url) = (table.string("label"), table.required("url"));
-    let (kind, url) = (kind?, url?);
+/// The action of a table of `[[action]]`. The tables of the file start at `starts`.
+pub(super) fn read(file: &TomlFile<'_>, of: ActionTable, starts: &[usize]) -> Option<Action> {
+    let ActionTable { kind, label, url } = of;
     if let Err(reason) = kind.check(&url) {
-        let message = format!("{}: {reason}", table.full("url"));
-        table.error("url", "invalid-url", message, format!("write it as {}", kind.example()));
+        let at = starts.partition_point(|start| *start <= url.span().start).saturating_sub(1);
+        let help = format!("write it as {}", kind.example());
+        file.error(url.span(), "invalid-url", format!("action[{at}].url: {reason}"), help);
         return None;
     }
-    Some(Action { kind, label, url })
+    Some(Action { kind, label, url: url.into_inner() })
 }

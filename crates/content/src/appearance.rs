@@ -1,41 +1,29 @@
 //! How the pages look and where they are: `[site]`, `[theme]` and `[labels]` of `site.toml`, the owner's
 //! templates and words.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-    str::FromStr,
-    sync::Arc,
-};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+use serde_json::json;
 
 use super::{
     folder::Folder,
     own_pages::OwnPage,
-    picture,
+    picture::Picture,
     static_files::StaticFile,
-    syntax::is_language_tag,
+    syntax::{colour, is_language_tag},
     text_file,
-    toml_reader::{TomlFile, TomlTable},
+    toml_reader::{At, COLOUR, TomlFile},
 };
 use crate::theme::{self, Phrase};
 use contract::problem::{Passage, Place, Report, unknown_help};
 use insights::TemplateFault;
 use system::root::Root;
 
-/// Pictures are part of a page's weight.
-const PICTURE_LIMIT: u64 = 100 * 1024;
 /// The owner's words.
 const STRINGS: &str = "strings.toml";
 const TEMPLATES: &str = "templates";
-/// What browsers show as a picture, by the end of the file's name.
-const PICTURE_TYPES: [(&str, &str); 5] = [
-    ("svg", "image/svg+xml"),
-    ("png", "image/png"),
-    ("webp", "image/webp"),
-    ("jpg", "image/jpeg"),
-    ("jpeg", "image/jpeg"),
-];
-
 /// How the pages look and where they are.
 #[derive(Clone, Debug, Default)]
 pub struct Appearance {
@@ -127,131 +115,82 @@ impl Default for Accent {
     }
 }
 
-impl FromStr for Accent {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
-        let digits = digits.filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
-        let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        let [_, red, green, blue] = number
-            .ok_or_else(|| format!("must be a colour such as #0b6b5d, found {text:?}"))?
-            .to_be_bytes();
-        Ok(Self([red, green, blue]))
-    }
-}
-
 /// Pictures of technicians, by id.
 pub type Photos = BTreeMap<Arc<str>, Picture>;
 
-/// A picture.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Picture {
-    /// What its name ends in.
-    pub extension: &'static str,
-    /// The `Content-Type`.
-    pub media_type: &'static str,
-    /// The file.
-    pub bytes: Vec<u8>,
+/// `[site]` of `site.toml`.
+#[derive(Default, Deserialize, JsonSchema)]
+pub(super) struct SiteTable {
+    /// "/": the pages are the whole site; "/reviews/": below an existing site; false: no pages
+    #[schemars(with = "Option<String>", extend(
+        "type" = ["string", "boolean"], "enum" = json!(["/", "/reviews/", true, false]),
+        "x-fault" = [
+            "{name}: must be \"/\", \"/reviews/\" or false, found {found}", "correct the value",
+        ],
+    ))]
+    pages: Option<toml::Value>,
+    /// A page for each review; default: true
+    review_pages: Option<bool>,
+    /// Whether search engines may list those; default: false
+    #[serde(default)]
+    index_reviews: bool,
+    /// Whether JSON-LD has the average and reviews; default: only while no review was collected on
+    /// another platform
+    review_markup: Option<bool>,
 }
 
-impl Picture {
-    /// The name of a technician's picture among the assets.
-    pub fn asset_of(&self, id: &str) -> String {
-        format!("photo-{id}.{}", self.extension)
-    }
+/// `[theme]` of `site.toml`.
+#[derive(Default, Deserialize, JsonSchema)]
+pub(super) struct ThemeTable {
+    /// Colour of links and buttons
+    #[schemars(extend("pattern" = COLOUR))]
+    accent: Option<String>,
+    /// A picture in this folder: svg, png, webp or jpg, below 100 KiB
+    #[schemars(extend("x-rule" = "picture"))]
+    logo: Option<At<String>>,
 }
 
-/// Whether a file's name is a picture's.
-pub(super) fn is_picture(name: &str) -> bool {
-    let end = name.rsplit_once('.').map(|(_, end)| end.to_lowercase());
-    PICTURE_TYPES.iter().any(|(known, _)| Some(*known) == end.as_deref())
+/// The keys of `[labels]`, and the phrase that each replaces.
+const LABELS: [(&str, &str); 6] = [
+    ("technician", "technician"),
+    ("technicians", "technicians"),
+    ("service", "service"),
+    ("services", "services"),
+    ("service_area", "area"),
+    ("service_areas", "areas"),
+];
+
+/// The schema of `[labels]`.
+pub(super) fn labels(_: &mut SchemaGenerator) -> Schema {
+    let all: BTreeMap<&str, _> = LABELS.map(|(key, _)| (key, json!({ "type": "string" }))).into();
+    json_schema!({ "type": "object", "properties": all, "x-order": LABELS.map(|(key, _)| key) })
 }
 
 /// The parts of `site.toml` that are about pages.
-pub(super) fn settings(folder: &Folder, table: &TomlTable<'_>) -> Appearance {
-    let (pages, review_pages, review_markup) = table.table("site", read_site).unwrap_or_default();
-    let theme = table.table("theme", |theme| {
-        (theme.parsed("accent").unwrap_or_default(), read_picture(folder, theme, "logo"))
-    });
-    let (accent, logo) = theme.unwrap_or_default();
-    let labels = table.table("labels", read_labels).unwrap_or_default();
-    Appearance { pages, review_pages, review_markup, accent, logo, labels, ..Appearance::default() }
-}
-
-fn read_site(table: &TomlTable<'_>) -> (Pages, ReviewPages, Option<bool>) {
-    let pages = match table.flag_or_string("pages").as_deref() {
-        None | Some("/" | "true") => Pages::Root,
-        Some("/reviews/") => Pages::Reviews,
-        Some("false") => Pages::None,
-        Some(other) => {
-            let message = format!(
-                "{}: must be \"/\", \"/reviews/\" or false, found {other:?}",
-                table.full("pages")
-            );
-            table.error("pages", "invalid-value", message, "correct the value");
-            Pages::Root
-        }
+pub(super) fn settings(
+    file: &TomlFile<'_>,
+    site: Option<SiteTable>,
+    theme: Option<ThemeTable>,
+    labels: BTreeMap<String, String>,
+) -> Appearance {
+    let (site, theme) = (site.unwrap_or_default(), theme.unwrap_or_default());
+    let pages = match site.pages {
+        Some(toml::Value::Boolean(false)) => Pages::None,
+        Some(toml::Value::String(path)) if path == "/reviews/" => Pages::Reviews,
+        _ => Pages::Root,
     };
-    let enabled = table.boolean("review_pages").unwrap_or(true) && pages != Pages::None;
-    let indexed = table.boolean("index_reviews").unwrap_or(false);
-    (pages, ReviewPages { enabled, indexed }, table.boolean("review_markup"))
-}
-
-/// The picture whose file a key names.
-pub(super) fn read_picture(
-    folder: &Folder,
-    table: &TomlTable<'_>,
-    key: &'static str,
-) -> Option<Picture> {
-    let name = table.string(key)?;
-    let refuse = |reason: String| {
-        let help = "name a file of the content folder that is svg, png, webp or jpg and below 100 KiB; candor explain invalid-logo says what a picture may contain";
-        table.error(key, "invalid-logo", format!("{}: {reason}", table.full(key)), help);
-    };
-    let extension = name.rsplit_once('.').map(|(_, end)| end.to_lowercase());
-    let known = PICTURE_TYPES.into_iter().find(|(end, _)| Some(*end) == extension.as_deref());
-    let Some((extension, media_type)) = known else {
-        refuse(format!("{name:?} is not a picture that browsers show"));
-        return None;
-    };
-    let outside = Path::new(&name).components().any(|part| {
-        !matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir)
-    });
-    if outside {
-        refuse(format!("{name:?} is not inside the content folder"));
-        return None;
+    let enabled = site.review_pages.unwrap_or(true) && pages != Pages::None;
+    let label =
+        |(key, word): (&str, &str)| Some((word.to_owned(), Phrase::Text(labels.get(key)?.clone())));
+    Appearance {
+        pages,
+        review_pages: ReviewPages { enabled, indexed: site.index_reviews },
+        review_markup: site.review_markup,
+        accent: theme.accent.and_then(|it| colour(&it).ok()).map(Accent).unwrap_or_default(),
+        logo: theme.logo.and_then(|name| file.picture(&name)),
+        labels: LABELS.into_iter().filter_map(label).collect(),
+        ..Appearance::default()
     }
-    let root = folder.root_of(table.folder(key));
-    match root.read(name.as_ref()) {
-        Ok(bytes) if bytes.len() as u64 <= PICTURE_LIMIT => picture::checked(extension, bytes)
-            .map_err(|reason| refuse(format!("{name:?} {reason}")))
-            .map(|bytes| Picture { extension, media_type, bytes })
-            .ok(),
-        Ok(bytes) => {
-            refuse(format!("{name:?} has {} KiB", bytes.len() / 1024));
-            None
-        }
-        Err(error) => {
-            refuse(format!("{name:?} cannot be read: {error}"));
-            None
-        }
-    }
-}
-
-fn read_labels(table: &TomlTable<'_>) -> BTreeMap<String, Phrase> {
-    const LABELS: [(&str, &str); 6] = [
-        ("technician", "technician"),
-        ("technicians", "technicians"),
-        ("service", "service"),
-        ("services", "services"),
-        ("service_area", "area"),
-        ("service_areas", "areas"),
-    ];
-    let label = |(key, word): (&'static str, &str)| {
-        Some((word.to_owned(), Phrase::Text(table.string(key)?)))
-    };
-    LABELS.into_iter().filter_map(label).collect()
 }
 
 /// `strings.toml`: any of the shipped phrases, in other words.

@@ -1,10 +1,14 @@
 //! Reads `aspects.toml`.
 
-use std::collections::HashSet;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
-use super::{folder::Folder, toml_reader::TomlTable, values::slug};
+use super::{
+    folder::Folder,
+    toml_reader::{At, SLUG},
+};
 use contract::problem::Report;
-use insights::{AspectConfig, AspectRules, Polarity, QUALITY};
+use insights::{AspectConfig, AspectRules, QUALITY};
 
 /// The ends of schema.org types of businesses that customers judge by their food.
 const FOOD: &str = "Bakery BarOrPub Brewery CafeOrCoffeeShop Distillery FoodEstablishment IceCreamShop Restaurant Winery";
@@ -15,17 +19,59 @@ const GOODS: &str =
 const WORK: &str = "AutoBodyShop Repair AutoWash DryCleaningOrLaundry Electrician GeneralContractor HVACBusiness \
     HomeAndConstructionBusiness HousePainter Locksmith MovingCompany Plumber RoofingContractor";
 
+/// `aspects.toml`: what customers judge
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(super) struct AspectsFile {
+    /// false: without the built-in aspects
+    builtin: Option<bool>,
+    aspect: Vec<AspectTable>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct AspectTable {
+    /// Small letters, digits and hyphens
+    #[schemars(extend("pattern" = SLUG))]
+    id: At<String>,
+    /// What it is called
+    label: String,
+    /// A sentence on what counts
+    definition: Option<String>,
+    /// Words that mention it
+    #[serde(default)]
+    keywords: Vec<String>,
+    /// Phrases that do not
+    #[serde(default)]
+    exclude: Vec<String>,
+    /// Phrases with an opinion
+    #[serde(default)]
+    patterns: Vec<Pattern>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Pattern {
+    /// The words, with * for one word
+    #[serde(rename = "match")]
+    words: String,
+    /// The opinion
+    #[schemars(extend("enum" = ["positive", "neutral", "negative"]))]
+    polarity: String,
+}
+
 pub(super) fn read(folder: &Folder, report: &Report) -> AspectConfig {
     let Some(file) = folder.toml("aspects.toml", report) else {
         return AspectConfig::default();
     };
-    let mut seen = HashSet::new();
-    let config = file.read(|root| AspectConfig {
-        builtin: root.boolean("builtin").unwrap_or(true),
-        aspects: root.tables("aspect", |table| aspect(table, &mut seen)),
-        ..AspectConfig::default()
-    });
-    config.unwrap_or_default()
+    let AspectsFile { builtin, aspect } = file.load().unwrap_or_default();
+    let pattern = |it: Pattern| Some((it.words, it.polarity.parse().ok()?));
+    let read = |AspectTable { id, label, definition, keywords, exclude, patterns }| {
+        let place = file.passage(id.span(), true);
+        let patterns = patterns.into_iter().filter_map(pattern).collect();
+        let id = id.into_inner();
+        AspectRules { id, label, definition, keywords, exclude, patterns, place }
+    };
+    let aspects = aspect.into_iter().map(read).collect();
+    AspectConfig { builtin: builtin.unwrap_or(true), aspects, ..AspectConfig::default() }
 }
 
 /// The label of the aspect `quality` for a business of this type.
@@ -35,21 +81,4 @@ pub(super) fn quality_label(category: Option<&str>) -> &'static str {
     };
     let labels = [(FOOD, "Food"), (GOODS, "Products"), (WORK, "Quality of the work")];
     labels.iter().find(|(types, _)| is_one_of(types)).map_or(QUALITY, |(_, label)| label)
-}
-
-fn aspect(table: &TomlTable<'_>, seen: &mut HashSet<String>) -> Option<AspectRules> {
-    let id = slug(table, seen);
-    let label = table.required("label");
-    let definition = table.string("definition");
-    let keywords = table.strings("keywords");
-    let exclude = table.strings("exclude");
-    let patterns = table.tables("patterns", pattern);
-    let place = table.passage_from("id");
-    Some(AspectRules { id: id?, label: label?, definition, keywords, exclude, patterns, place })
-}
-
-fn pattern(table: &TomlTable<'_>) -> Option<(String, Polarity)> {
-    let written = table.required("match");
-    let polarity = table.required("polarity").and(table.parsed("polarity"));
-    Some((written?, polarity?))
 }

@@ -1,9 +1,18 @@
-//! Reads `business.toml`.
+//! `business.toml`: who the reviews are about.
 
-use super::{folder::Folder, syntax, toml_reader::TomlTable, values, verification};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{
+    folder::Folder,
+    toml_reader::{At, COUNTRY, TIME, TomlFile},
+    values::business_types,
+    verification::{self, VerificationTable},
+};
 use contract::{
     model::{Address, Business, DataTerms, Geo, Hours, Source},
-    problem::{Place, Report, unknown_help},
+    problem::{Place, Report},
 };
 
 const DAYS: [&str; 7] =
@@ -17,9 +26,90 @@ const DEFAULT_TIME_ZONE: &str = "UTC";
 /// The names that `candor init` writes where none is given, and that the documentation uses.
 const PLACEHOLDERS: [&str; 2] = ["My business", "Your business"];
 
-/// `business.toml`
-#[derive(Debug, Default)]
+/// About half a place on the map.
+const HALF: [&str; 2] =
+    ["{name} is missing", "give both latitude and longitude in degrees, or neither"];
+
+/// `business.toml`: who the reviews are about
+#[derive(Deserialize, JsonSchema)]
 pub(super) struct BusinessFile {
+    /// The name customers know
+    name: At<String>,
+    /// The registered name
+    legal_name: Option<String>,
+    /// A sentence or two
+    description: Option<String>,
+    /// A type of business of schema.org
+    #[schemars(extend("enum" = business_types().collect::<Vec<_>>(), "x-rule" = "category"))]
+    category: Option<String>,
+    /// The business's own site
+    #[schemars(extend("format" = "uri"))]
+    url: Option<String>,
+    /// Telephone number, in digits
+    #[schemars(extend("x-rule" = "phone"))]
+    phone: Option<String>,
+    /// Public contact address
+    #[schemars(extend("format" = "email"))]
+    email: Option<String>,
+    /// Profiles elsewhere
+    #[serde(default)]
+    #[schemars(extend("items" = json!({ "type": "string", "format": "uri", "x-rule": "uris" })))]
+    same_as: Vec<String>,
+    /// IANA name; review dates are days there; default: UTC
+    #[schemars(extend("x-rule" = "time-zone"))]
+    time_zone: Option<String>,
+    /// Where it is
+    #[schemars(extend("x-properties" = json!({ "country": {
+        "description": "ISO 3166 code: two capital letters", "pattern": COUNTRY,
+    } })))]
+    address: Option<Address>,
+    /// Where it is on a map
+    #[schemars(extend("x-properties" = json!({
+        "latitude": {
+            "description": "Degrees north", "minimum": -90, "maximum": 90, "x-missing": HALF,
+        },
+        "longitude": {
+            "description": "Degrees east", "minimum": -180, "maximum": 180, "x-missing": HALF,
+        },
+    })))]
+    geo: Option<Geo>,
+    /// When it is open
+    #[serde(default)]
+    hours: Vec<HoursTable>,
+    /// How the reviews of each source are verified
+    verification: Option<At<VerificationTable>>,
+    /// What platforms say of themselves
+    #[serde(default)]
+    #[schemars(extend("x-properties" = json!({
+        "profile_url": { "format": "uri" },
+        "review_url": { "format": "uri" },
+        "claimed_total": { "x-fault": [
+            "claimed_total cannot be negative", "write the number the platform shows",
+        ] },
+    })))]
+    source: Vec<Source>,
+    /// What the data may be used for
+    #[schemars(extend("x-properties" = json!({ "url": { "format": "uri" } })))]
+    data_terms: Option<DataTerms>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct HoursTable {
+    /// English names of days
+    #[serde(default)]
+    #[schemars(extend("items" = json!({ "type": "string", "enum": DAYS, "x-rule": "day-of-week" })))]
+    days: Vec<String>,
+    /// Time of day such as 08:30
+    #[schemars(extend("pattern" = TIME))]
+    opens: String,
+    /// Time of day such as 17:00
+    #[schemars(extend("pattern" = TIME))]
+    closes: String,
+}
+
+/// What `business.toml` says.
+#[derive(Debug, Default)]
+pub(super) struct BusinessContent {
     pub(super) business: Option<Business>,
     pub(super) sources: Vec<Source>,
     /// Where `time_zone` should be, in a file that lacks it.
@@ -28,181 +118,49 @@ pub(super) struct BusinessFile {
 
 /// The business and its sources. `platform` says how a platform's reviews are verified; `{source}`
 /// in it is the platform's name.
-pub(super) fn read(folder: &Folder, platform: &str, report: &Report) -> BusinessFile {
+pub(super) fn read(folder: &Folder, platform: &str, report: &Report) -> BusinessContent {
     let path = folder.own().shown(FILE.as_ref());
-    let is_there = folder.own().has(&path);
-    let file = is_there.then(|| folder.toml(FILE, report));
-    let Some(file) = file.flatten() else {
-        if !is_there {
-            let place = Place::file(path.display().to_string());
-            report.error(
-                "missing-file",
-                place,
-                "a site needs this file",
-                "add it with name = \"…\"",
-            );
-        }
-        return BusinessFile::default();
-    };
-    let read = |table: &TomlTable<'_>| BusinessFile {
-        business: read_business(table, platform),
-        sources: table.tables("source", read_source),
-        without_time_zone: (!table.contains("time_zone"))
-            .then(|| Place::file(path.display().to_string())),
-    };
-    file.read(read).unwrap_or_default()
-}
-
-fn read_business(table: &TomlTable<'_>, platform: &str) -> Option<Business> {
-    let name = table.required("name");
-    if let Some(name) = name.as_deref().filter(|name| PLACEHOLDERS.contains(name)) {
-        let message = format!("name: {name:?} is an example");
-        table.warning("name", "placeholder", message, "write the name of the business");
+    let place = || Place::file(path.display().to_string());
+    if !folder.own().has(&path) {
+        let help = "add it with name = \"…\"";
+        report.error("missing-file", place(), "a site needs this file", help);
+        return BusinessContent::default();
     }
+    let file = folder.toml(FILE, report);
+    let Some((file, root)) = file.as_ref().and_then(|file| Some((file, file.parse()?))) else {
+        return BusinessContent::default();
+    };
+    let has_time_zone = root.get_ref().contains_key("time_zone");
+    let stated = verification::stated(root.get_ref());
+    let Some(of) = file.build::<BusinessFile>(root) else { return BusinessContent::default() };
+    warn_of_placeholder(file, &of.name);
+    let methods = of.verification.map(|of| verification::read(file, of, &stated, platform));
+    let hours = |of: HoursTable| Hours { days: of.days, opens: of.opens, closes: of.closes };
     let business = Business {
-        name: String::new(),
-        legal_name: table.string("legal_name"),
-        description: table.string("description"),
-        category: values::category(table),
-        url: table.url("url"),
-        phone: values::phone(table),
-        email: values::email(table),
-        address: table.table("address", read_address),
-        geo: table.table("geo", read_geo).flatten(),
-        hours: table.tables("hours", read_hours),
-        same_as: read_urls(table, "same_as"),
-        time_zone: read_time_zone(table),
-        methods: table
-            .table("verification", |t| verification::read(t, platform))
-            .unwrap_or_default(),
-        data_terms: table
-            .table("data_terms", |t| {
-                let (text, url) = (t.required("text"), t.url("url"));
-                Some(DataTerms { text: text?, url })
-            })
-            .flatten(),
+        name: of.name.into_inner(),
+        legal_name: of.legal_name,
+        description: of.description,
+        category: of.category,
+        url: of.url,
+        phone: of.phone,
+        email: of.email,
+        address: of.address,
+        geo: of.geo,
+        hours: of.hours.into_iter().map(hours).collect(),
+        same_as: of.same_as,
+        time_zone: of.time_zone.unwrap_or_else(|| DEFAULT_TIME_ZONE.to_owned()),
+        methods: methods.unwrap_or_default(),
+        data_terms: of.data_terms,
         ..Business::default()
     };
-    Some(Business { name: name?, ..business })
+    let without_time_zone = (!has_time_zone).then(place);
+    BusinessContent { business: Some(business), sources: of.source, without_time_zone }
 }
 
-fn read_address(table: &TomlTable<'_>) -> Address {
-    let country = table.string("country");
-    if let Some(code) =
-        country.as_deref().filter(|c| c.len() != 2 || !c.bytes().all(|b| b.is_ascii_uppercase()))
-    {
-        let message = format!("address.country: {code:?} is not an ISO 3166 code");
-        table.error(
-            "country",
-            "invalid-value",
-            message,
-            "write two capital letters such as US or DE",
-        );
+fn warn_of_placeholder(file: &TomlFile<'_>, name: &At<String>) {
+    if PLACEHOLDERS.contains(&name.as_str()) {
+        let message = format!("name: {:?} is an example", **name);
+        let help = "write the name of the business";
+        file.warning(name.span(), "placeholder", message, help);
     }
-    Address {
-        street: table.string("street"),
-        city: table.string("city"),
-        region: table.string("region"),
-        postal_code: table.string("postal_code"),
-        country,
-    }
-}
-
-fn read_geo(table: &TomlTable<'_>) -> Option<Geo> {
-    let degrees = |key: &'static str, limit: f64| {
-        let value = table.float(key);
-        if value.is_none() && !table.contains(key) {
-            table.error(
-                key,
-                "missing-key",
-                format!("geo.{key} is missing"),
-                "give both latitude and longitude in degrees, or neither",
-            );
-        }
-        let value = value?;
-        if !(-limit..=limit).contains(&value) {
-            table.error(
-                key,
-                "invalid-value",
-                format!("geo.{key} must be from -{limit} to {limit}, found {value}"),
-                "correct the number",
-            );
-            return None;
-        }
-        Some(value)
-    };
-    let (latitude, longitude) = (degrees("latitude", 90.0), degrees("longitude", 180.0));
-    Some(Geo { latitude: latitude?, longitude: longitude? })
-}
-
-fn read_hours(table: &TomlTable<'_>) -> Option<Hours> {
-    let days = table.items("days").unwrap_or_default();
-    for (day, span) in days.iter().filter(|(day, _)| !DAYS.contains(&day.as_str())) {
-        let message = format!("hours.days: {day:?} is not a day of the week");
-        table.error_at(span.clone(), "invalid-value", message, unknown_help(day, DAYS));
-    }
-    let days = days.into_iter().map(|(day, _)| day).collect();
-    let time = |key: &'static str| {
-        let text = table.required(key)?;
-        let valid = text.len() == 5 && text.parse::<jiff::civil::Time>().is_ok();
-        if !valid {
-            table.error(
-                key,
-                "invalid-value",
-                format!("hours.{key}: {text:?} is not a time of day"),
-                "write it as 08:30",
-            );
-        }
-        valid.then_some(text)
-    };
-    let (opens, closes) = (time("opens"), time("closes"));
-    Some(Hours { days, opens: opens?, closes: closes? })
-}
-
-fn read_urls(table: &TomlTable<'_>, key: &'static str) -> Vec<String> {
-    let urls = table.items(key).unwrap_or_default();
-    for (url, span) in &urls {
-        if let Err(reason) = syntax::web_url(url) {
-            let help = "write whole addresses such as https://example.com/page";
-            table.error_at(span.clone(), "invalid-url", format!("{key}: {reason}"), help);
-        }
-    }
-    urls.into_iter().map(|(url, _)| url).collect()
-}
-
-fn read_time_zone(table: &TomlTable<'_>) -> String {
-    let Some(name) = table.string("time_zone") else {
-        return DEFAULT_TIME_ZONE.to_owned();
-    };
-    if jiff::tz::TimeZone::get(&name).is_err() {
-        let message = format!("time_zone: {name:?} is not an IANA time zone");
-        table.error(
-            "time_zone",
-            "invalid-time-zone",
-            message,
-            "write a name such as America/Chicago or Europe/Berlin",
-        );
-    }
-    name
-}
-
-fn read_source(table: &TomlTable<'_>) -> Option<Source> {
-    let id = table.required("id");
-    let claimed_total = table.integer("claimed_total");
-    if claimed_total.is_some_and(|total| total < 0) {
-        table.error(
-            "claimed_total",
-            "invalid-value",
-            "claimed_total cannot be negative",
-            "write the number the platform shows",
-        );
-    }
-    let source = Source {
-        id: String::new(),
-        profile_url: table.url("profile_url"),
-        review_url: table.url("review_url"),
-        claimed_total: claimed_total.and_then(|total| u64::try_from(total).ok()),
-        complete: table.boolean("complete"),
-    };
-    Some(Source { id: id?, ..source })
 }

@@ -1,38 +1,137 @@
-//! Reads the files of what reviews mention: technicians, services, areas, problems, topics.
+//! The files of what reviews mention: technicians, services, areas, problems, topics.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::{
-    appearance::{Photos, read_picture},
+    appearance::Photos,
     folder::Folder,
-    toml_reader::TomlTable,
-    values::slug,
+    toml_reader::{At, SLUG, TomlFile},
 };
-use contract::problem::Report;
+use contract::{model::Day, problem::Report};
 use insights::{Entity, Technician};
+
+macro_rules! lists {
+    ($(
+        $(#[$doc:meta])* $file:ident { $key:ident }
+        $table:ident { $(#[$name_doc:meta])* $name:ident, $($(#[$more_doc:meta])* $more:ident: $type:ty,)* }
+    )+) => {
+        $(
+            $(#[$doc])*
+            #[derive(Default, Deserialize, JsonSchema)]
+            #[serde(default)]
+            pub(super) struct $file {
+                $key: Vec<$table>,
+            }
+
+            #[derive(Deserialize, JsonSchema)]
+            struct $table {
+                /// Small letters, digits and hyphens
+                #[schemars(extend("pattern" = SLUG))]
+                id: At<String>,
+                $(#[$name_doc])*
+                $name: String,
+                /// Other names and words for it
+                #[serde(default)]
+                aliases: Vec<String>,
+                $($(#[$more_doc])* $more: $type,)*
+            }
+
+            impl $table {
+                fn entity(&self, file: &TomlFile<'_>) -> Entity {
+                    Entity {
+                        id: self.id.as_str().into(),
+                        name: self.$name.as_str().into(),
+                        aliases: self.aliases.clone(),
+                        place: file.place(self.id.span()),
+                    }
+                }
+            }
+        )+
+    };
+}
+
+lists! {
+    /// `technicians.toml`: who does the work
+    TechniciansFile { technician }
+    TechnicianTable {
+        /// The name reviews are searched for
+        name,
+        /// A picture in the content folder
+        #[schemars(extend("x-rule" = "picture"))]
+        photo: Option<At<String>>,
+        /// First day
+        active_from: Option<Day>,
+        /// Last day
+        active_until: Option<At<Day>>,
+        /// false: never published
+        public: Option<bool>,
+        /// Whether there is a page and figures such as the share of praise; default: until the last day
+        score: Option<bool>,
+        /// Whether misspellings match; default: false
+        #[serde(default)]
+        fuzzy: bool,
+    }
+    /// `services.toml`: what the business does
+    ServicesFile { service }
+    ServiceTable {
+        /// What it is called
+        label,
+        /// What its page says of it: Markdown
+        text: Option<String>,
+    }
+    /// `service_areas.toml`: where it works
+    ServiceAreasFile { service_area }
+    AreaTable {
+        /// What it is called
+        name,
+        /// Postal codes
+        #[serde(default)]
+        zip: Vec<String>,
+        /// What its page says of it: Markdown
+        text: Option<String>,
+    }
+    /// `problems.toml`: problems that reviews mention
+    ProblemsFile { problem }
+    ProblemTable {
+        /// What it is called
+        label,
+    }
+    /// `topics.toml`: further things that reviews mention
+    TopicsFile { topic }
+    TopicTable {
+        /// What it is called
+        label,
+    }
+}
 
 pub(super) fn technicians(folder: &Folder, report: &Report) -> (Vec<Technician>, Photos) {
     let mut photos = Photos::new();
-    let technicians = read(folder, "technicians.toml", "technician", report, |table, id| {
-        if let Some(photo) = read_picture(folder, table, "photo") {
-            photos.insert(id.clone(), photo);
-        }
-        let entity = entity(table, id, "name");
-        let (active_from, active_until) = (table.day("active_from"), table.day("active_until"));
-        if let (Some(from), Some(until)) = (active_from, active_until)
-            && until < from
+    let Some(file) = folder.toml("technicians.toml", report) else { return (Vec::new(), photos) };
+    let read = |it: TechnicianTable| {
+        let entity = it.entity(&file);
+        let photo = it.photo.and_then(|photo| file.picture(&photo));
+        photos.extend(photo.map(|photo| (entity.id.clone(), photo)));
+        if let (Some(from), Some(until)) = (it.active_from, &it.active_until)
+            && **until < from
         {
-            let message = format!("active_until {until} is before active_from {from}");
-            table.error("active_until", "invalid-value", message, "correct one of the two days");
+            let message = format!("active_until {} is before active_from {from}", **until);
+            let help = "correct one of the two days";
+            file.error(until.span(), "invalid-value", message, help);
         }
-        let public = table.boolean("public").unwrap_or(true);
-        let fuzzy = table.boolean("fuzzy").unwrap_or(false);
-        let score = table.boolean("score");
-        Some(Technician { entity: entity?, active_from, active_until, public, score, fuzzy })
-    });
+        Technician {
+            entity,
+            active_from: it.active_from.map(Day::date),
+            active_until: it.active_until.map(|day| day.date()),
+            public: it.public.unwrap_or(true),
+            score: it.score,
+            fuzzy: it.fuzzy,
+        }
+    };
+    let tables = file.load::<TechniciansFile>().unwrap_or_default().technician;
+    let technicians = tables.into_iter().map(read).collect();
     (technicians, photos)
 }
 
@@ -41,10 +140,14 @@ pub type OwnTexts = BTreeMap<Arc<str>, String>;
 
 pub(super) fn services(folder: &Folder, report: &Report) -> (Vec<Entity>, OwnTexts) {
     let mut texts = OwnTexts::new();
-    let services = read(folder, "services.toml", "service", report, |table, id| {
-        texts.extend(table.string("text").map(|text| (id.clone(), text)));
-        entity(table, id, "label")
-    });
+    let Some(file) = folder.toml("services.toml", report) else { return (Vec::new(), texts) };
+    let read = |it: ServiceTable| {
+        let entity = it.entity(&file);
+        texts.extend(it.text.map(|text| (entity.id.clone(), text)));
+        entity
+    };
+    let tables = file.load::<ServicesFile>().unwrap_or_default().service;
+    let services = tables.into_iter().map(read).collect();
     (services, texts)
 }
 
@@ -56,49 +159,28 @@ pub(super) fn service_areas(
     report: &Report,
 ) -> (Vec<Entity>, PostalCodes, OwnTexts) {
     let (mut codes, mut texts) = (PostalCodes::new(), OwnTexts::new());
-    let areas = read(folder, "service_areas.toml", "service_area", report, |table, id| {
-        let zip = table.strings("zip");
-        if !zip.is_empty() {
-            codes.insert(id.clone(), zip);
-        }
-        texts.extend(table.string("text").map(|text| (id.clone(), text)));
-        entity(table, id, "name")
-    });
+    let Some(file) = folder.toml("service_areas.toml", report) else {
+        return (Vec::new(), codes, texts);
+    };
+    let read = |it: AreaTable| {
+        let entity = it.entity(&file);
+        codes.extend((!it.zip.is_empty()).then(|| (entity.id.clone(), it.zip)));
+        texts.extend(it.text.map(|text| (entity.id.clone(), text)));
+        entity
+    };
+    let tables = file.load::<ServiceAreasFile>().unwrap_or_default().service_area;
+    let areas = tables.into_iter().map(read).collect();
     (areas, codes, texts)
 }
 
-fn entity(table: &TomlTable<'_>, id: Arc<str>, name_key: &'static str) -> Option<Entity> {
-    let name = table.required(name_key);
-    let aliases = table.strings("aliases");
-    Some(Entity { id, name: name?.into(), aliases, place: table.place("id") })
-}
-
 pub(super) fn problems(folder: &Folder, report: &Report) -> Vec<Entity> {
-    read(folder, "problems.toml", "problem", report, |table, id| entity(table, id, "label"))
+    let Some(file) = folder.toml("problems.toml", report) else { return Vec::new() };
+    let problems = file.load::<ProblemsFile>().unwrap_or_default().problem;
+    problems.iter().map(|it| it.entity(&file)).collect()
 }
 
 pub(super) fn topics(folder: &Folder, report: &Report) -> Vec<Entity> {
-    read(folder, "topics.toml", "topic", report, |table, id| entity(table, id, "label"))
-}
-
-fn read<T>(
-    folder: &Folder,
-    file_name: &str,
-    key: &'static str,
-    report: &Report,
-    mut entity: impl FnMut(&TomlTable<'_>, Arc<str>) -> Option<T>,
-) -> Vec<T> {
-    let Some(file) = folder.toml(file_name, report) else {
-        return Vec::new();
-    };
-    let mut seen = HashSet::new();
-    let entities = file.read(|root| {
-        root.tables(key, |table| {
-            let id = slug(table, &mut seen);
-            // Read on without an id, so that the other keys are checked and known.
-            let entity = entity(table, id.clone().unwrap_or_default().into());
-            id.and(entity)
-        })
-    });
-    entities.unwrap_or_default()
+    let Some(file) = folder.toml("topics.toml", report) else { return Vec::new() };
+    let topics = file.load::<TopicsFile>().unwrap_or_default().topic;
+    topics.iter().map(|it| it.entity(&file)).collect()
 }

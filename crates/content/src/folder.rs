@@ -111,19 +111,14 @@ impl Folder {
         self.shared.as_ref().map(Option::as_ref)
     }
 
-    /// The one of the two folders with this path.
-    pub(super) fn root_of(&self, path: &Path) -> &Root {
-        self.all().find(|root| root.path() == path).unwrap_or(&self.own)
-    }
-
     /// A file with its defaults. `None` where neither exists or can be read.
     pub(super) fn toml<'r>(&self, name: &str, report: &'r Report) -> Option<TomlFile<'r>> {
         let folders = self.all().take(if SHARED_FILES.contains(&name) { 2 } else { 1 });
         let mut files = folders.filter_map(|folder| TomlFile::open(folder, name, report));
-        let first = files.next()?;
+        let file = files.next()?;
         Some(match files.next() {
-            Some(defaults) => first.with_defaults(defaults),
-            None => first,
+            Some(defaults) => file.with_defaults(defaults),
+            None => file,
         })
     }
 

@@ -4,9 +4,6 @@ use std::path::PathBuf;
 
 use toml_edit::{DocumentMut, TomlError, value};
 
-use super::toml_reader::TomlTable;
-use contract::problem::unknown_help;
-
 /// The hosts that there are, as they are typed.
 pub const HOSTS: [&str; 8] =
     ["nginx", "caddy", "apache", "cloudflare", "netlify", "vercel", "s3", "github-pages"];
@@ -24,32 +21,6 @@ pub struct HostKeys {
     pub compat: Option<String>,
     /// `host_out`: the folder of the host's configuration.
     pub out: Option<PathBuf>,
-}
-
-pub(super) fn read(table: &TomlTable<'_>) -> Option<HostKeys> {
-    let keys = HostKeys {
-        name: one_of(table, "host", &HOSTS).unwrap_or_default(),
-        sidecar: table.url("host_sidecar"),
-        compat: one_of(table, "host_compat", &COMPAT),
-        out: table.string("host_out").map(PathBuf::from),
-    };
-    for key in ["host_sidecar", "host_compat", "host_out"] {
-        if table.contains(key) && !table.contains("host") {
-            let message = format!("{key} is about a host, and there is none");
-            table.error(key, "missing-key", message, "add host = \"NAME\"");
-        }
-    }
-    Some(keys).filter(|keys| !keys.name.is_empty())
-}
-
-fn one_of(table: &TomlTable<'_>, key: &'static str, words: &[&str]) -> Option<String> {
-    let text = table.string(key)?;
-    if words.contains(&&*text) {
-        return Some(text);
-    }
-    let help = unknown_help(&text, words.iter().copied());
-    table.error(key, "unknown-value", format!("{key}: {text:?} is not known"), help);
-    None
 }
 
 /// The text of a `site.toml` with these keys. Everything else in it stays.

@@ -2,62 +2,101 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use super::{folder::Folder, toml_reader::TomlTable};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::folder::Folder;
 use contract::problem::{Report, unknown_help};
 
 /// The file's name in `content/`.
 pub const SETTINGS_FILE: &str = "import.toml";
 
+/// `import.toml`: how imports behave
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(super) struct ImportFile {
+    import: ImportSettings,
+    /// The columns of unknown exports
+    map: Vec<ColumnMap>,
+    /// What candor import imports when it is told nothing
+    export: Vec<Export>,
+}
+
 /// `import.toml`
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct ImportSettings {
-    /// Whether addresses of authors' pictures are stored.
+    /// Whether addresses of authors' pictures are stored; default: false
     pub avatars: bool,
-    /// Days after which a review that imports lack is removed; `None`: never.
+    /// Days after which a review that imports lack is removed; default: never
+    #[schemars(range(min = 1), extend("x-fault" = [
+        "{name} must be a number of days from 1 to 65535", "write the days, such as 90",
+    ]))]
     pub drop_missing_after: Option<u16>,
-    /// The location whose reviews are taken, where an export holds several: id or name.
+    /// The business whose reviews are taken, where an export holds several: id or name
     pub location: Option<String>,
-    /// The sources whose reviews are taken, where a column names several.
+    /// The sources whose reviews are taken, where a column names several
     pub only_sources: Vec<String>,
     /// Column maps, in order.
+    #[serde(skip)]
     pub maps: Vec<ColumnMap>,
     /// What `candor import` imports when it is told nothing.
+    #[serde(skip)]
     pub exports: Vec<Export>,
 }
 
 /// An export that is imported again and again: `[[export]]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct Export {
-    /// As on the command line: a path, an address, or `google`.
+    /// A path as seen from this folder, an https address, or google
     pub input: String,
     /// The folder that a relative path starts from.
+    #[serde(skip)]
     pub folder: PathBuf,
-    /// The name of a column map.
+    /// The name of a `[[map]]`
     pub map: Option<String>,
-    /// The platform the reviews come from, where the export does not say.
+    /// The platform the reviews come from, where the export does not say
     pub source: Option<String>,
-    /// Whether stored reviews are removed that the export does not have.
+    /// Whether stored reviews are removed that this complete export does not have
+    #[serde(default)]
     pub prune: bool,
-    /// The variable with a header for addresses. None is sent without it: with `--all` the addresses are
-    /// those of several businesses.
+    // None is sent without it: with --all the addresses are those of several businesses.
+    /// Variable with a header to send to the address
     pub header_env: Option<String>,
 }
 
 /// Which columns of a generic export mean what.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ColumnMap {
-    /// What `--map` calls it.
+    /// What --map calls it
     pub name: String,
-    /// The platform the reviews come from.
+    /// The platform the reviews come from
     pub source: Option<String>,
-    /// How dates are written, such as `DD/MM/YYYY`.
+    /// How dates are written, such as DD/MM/YYYY
     pub date_format: Option<String>,
-    /// Whether texts hold HTML entities to be decoded, once.
+    /// Whether texts hold HTML entities to be decoded, once
+    #[serde(default)]
     pub html_entities: bool,
-    /// The best rating there is; `None` where that is 5.
+    /// The best rating of the column; default: 5
+    #[schemars(range(min = 2, max = 1000), extend("x-fault" = [
+        "best must be the best rating of the column, from 2 to 1000", "write it, such as 10",
+    ]))]
     pub best: Option<u32>,
-    /// The column or dotted path of each field.
+    /// The column or dotted path of each field
+    #[schemars(schema_with = "columns", extend("x-missing" = [
+        "a map needs its columns",
+        "add columns = { author = \"…\", rating = \"…\", date = \"…\", text = \"…\" }",
+    ]))]
     pub columns: BTreeMap<Field, String>,
+}
+
+/// Every field may have a column.
+fn columns(_: &mut SchemaGenerator) -> Schema {
+    let column = |field: &Field| (field.word(), json!({ "type": "string", "x-rule": "column" }));
+    let all: BTreeMap<&str, Value> = Field::ALL.iter().map(column).collect();
+    let order: Vec<&str> = Field::ALL.iter().map(|field| field.word()).collect();
+    json_schema!({ "type": "object", "properties": all, "x-order": order })
 }
 
 /// What a map writes in place of a column: no column has this field.
@@ -80,8 +119,8 @@ impl ColumnMap {
 macro_rules! fields {
     ($($(#[$doc:meta])* $variant:ident = $word:literal,)+) => {
         /// What a column can mean.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum Field { $($(#[$doc])* $variant,)+ }
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+        pub enum Field { $($(#[$doc])* #[serde(rename = $word)] $variant,)+ }
 
         impl Field {
             /// Every field, in order.
@@ -159,91 +198,14 @@ impl Field {
     }
 }
 
-/// Whether a column by this name holds what is never imported: e-mail addresses and telephone numbers.
-pub fn is_personal(column: &str) -> bool {
-    let column: String =
-        column.to_lowercase().chars().filter(|c| c.is_alphanumeric() || *c == '.').collect();
-    ["email", "phone", "telefon", "mobile"].iter().any(|word| column.contains(word))
-}
-
 pub(super) fn read(folder: &Folder, report: &Report) -> ImportSettings {
-    let Some(file) = folder.toml(SETTINGS_FILE, report) else {
+    let file = folder.toml(SETTINGS_FILE, report);
+    let Some((file, root)) = file.as_ref().and_then(|file| Some((file, file.parse()?))) else {
         return ImportSettings::default();
     };
-    let settings = file.read(|root| {
-        let settings = root.table("import", read_settings).unwrap_or_default();
-        ImportSettings {
-            maps: root.tables("map", read_map),
-            exports: root.tables("export", read_export),
-            ..settings
-        }
-    });
-    settings.unwrap_or_default()
+    // A list is that of one file.
+    let start = root.get_ref().get("export").map(|exports| file.folder(exports.span()).to_owned());
+    let ImportFile { import, map, export } = file.build(root).unwrap_or_default();
+    let here = |export| Export { folder: start.clone().unwrap_or_default(), ..export };
+    ImportSettings { maps: map, exports: export.into_iter().map(here).collect(), ..import }
 }
-
-fn read_settings(table: &TomlTable<'_>) -> ImportSettings {
-    let days = table.integer("drop_missing_after");
-    let drop_missing_after =
-        days.and_then(|days| u16::try_from(days).ok()).filter(|days| *days > 0);
-    if days.is_some() && drop_missing_after.is_none() {
-        let message = "import.drop_missing_after must be a number of days from 1 to 65535";
-        table.error("drop_missing_after", "invalid-value", message, "write the days, such as 90");
-    }
-    ImportSettings {
-        avatars: table.boolean("avatars").unwrap_or(false),
-        drop_missing_after,
-        location: table.string("location"),
-        only_sources: table
-            .items("only_sources")
-            .map(|items| items.into_iter().map(|(name, _)| name).collect())
-            .unwrap_or_default(),
-        ..ImportSettings::default()
-    }
-}
-
-fn read_export(table: &TomlTable<'_>) -> Option<Export> {
-    let input = table.required("input");
-    let (map, source) = (table.string("map"), table.string("source"));
-    let prune = table.boolean("prune").unwrap_or(false);
-    let header_env = table.string("header_env");
-    let folder = table.folder("input").to_owned();
-    Some(Export { input: input?, folder, map, source, prune, header_env })
-}
-
-fn read_map(table: &TomlTable<'_>) -> Option<ColumnMap> {
-    let name = table.required("name");
-    let source = table.string("source");
-    let columns = table.table("columns", |columns| {
-        let mut named = BTreeMap::new();
-        for field in Field::ALL {
-            let Some(column) = columns.string(field.word()) else { continue };
-            if is_personal(&column) {
-                let message = format!("{column:?} looks like an e-mail or telephone column");
-                columns.error(field.word(), "personal-column", message, PERSONAL_HELP);
-            }
-            named.insert(*field, column);
-        }
-        named
-    });
-    if columns.is_none() && !table.contains("columns") {
-        let help = "add columns = { author = \"…\", rating = \"…\", date = \"…\", text = \"…\" }";
-        table.error("columns", "missing-key", "a map needs its columns", help);
-    }
-    let best = table.integer("best");
-    if best.is_some_and(|best| !(2..=1000).contains(&best)) {
-        let message = "best must be the best rating of the column, from 2 to 1000";
-        table.error("best", "invalid-value", message, "write it, such as 10");
-    }
-    let map = ColumnMap {
-        name: String::new(),
-        best: best.and_then(|best| u32::try_from(best).ok()),
-        source,
-        date_format: table.string("date_format"),
-        html_entities: table.boolean("html_entities").unwrap_or(false),
-        columns: columns.unwrap_or_default(),
-    };
-    Some(ColumnMap { name: name?, ..map })
-}
-
-/// What to do about a map that names such a column.
-pub const PERSONAL_HELP: &str = "name another column; these are never imported";

@@ -48,15 +48,13 @@ pub mod words;
 pub mod workspace;
 
 pub use actions::{Action, ActionKind};
-pub use appearance::{Accent, Appearance, OwnTemplate, Pages, Photos, Picture, ReviewPages};
+pub use appearance::{Accent, Appearance, OwnTemplate, Pages, Photos, ReviewPages};
 pub use entities::{OwnTexts, PostalCodes};
 pub use folder::{Folder, accept_shared};
 pub use host_keys::{COMPAT, HOSTS, HostKeys, remembered};
 pub use id_prefix::IdPrefix;
 pub use import_log::{ImportLine, ImportedFile, ImportedSource, LOG_FILE};
-pub use import_settings::{
-    ColumnMap, Export, Field, ImportSettings, NO_COLUMN, PERSONAL_HELP, SETTINGS_FILE, is_personal,
-};
+pub use import_settings::{ColumnMap, Export, Field, ImportSettings, NO_COLUMN, SETTINGS_FILE};
 pub use load::{
     Content, ImportContext, LoadOptions, folders, load, load_for_import, platforms, read_overrides,
     read_site, verified_sources, watched,
@@ -66,15 +64,16 @@ pub use overrides::{
     unknown_mention,
 };
 pub use own_pages::{Menu, OwnPage};
+pub use picture::Picture;
 pub use places::{KnownPlace, PLACES_FILE, places_file};
 pub use record::{
     Author, DatePrecision, LanguageTag, Origin, Record, ReplyMissing, SourceName, Translation,
     WebUrl, Words, is_distinctive,
 };
 pub use reviews::{Rejected, latest_day, review_files};
-pub use site::{Authors, FORMAT, Site, origin};
+pub use site::{Authors, FORMAT, Site};
 pub use static_files::{FOLDER as STATIC_FOLDER, StaticFile};
-pub use syntax::{is_language_tag, web_url};
+pub use syntax::{is_language_tag, origin, web_url};
 pub use time_zone::of_this_machine as time_zone_of_this_machine;
 pub use tombstones::{TOMBSTONES_FILE, Tombstone, TombstoneReason};
 pub use transparency::{
@@ -83,5 +82,5 @@ pub use transparency::{
     is_witness_file, lines as entry_lines, read as read_log, settings_text as log_settings_text,
     witness_file,
 };
-pub use values::business_types;
+pub use values::{PERSONAL_HELP, business_types, is_personal};
 pub use verification::method_help;

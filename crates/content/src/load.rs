@@ -16,7 +16,7 @@ use crate::{
     import_log::{self, ImportLine, LOG_FILE},
     import_settings::{self, ImportSettings},
     overrides::{self, OVERRIDES_FILE, Override},
-    own_pages, pages,
+    own_pages, pages, picture,
     places::{self, KnownPlace, PLACES_FILE},
     record::Record,
     reviews::{self, Rejected},
@@ -317,7 +317,7 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
 fn warn_about_unknown_files(root: &Root, known: &[&str], report: &Report) {
     for name in text_file::names(root, "", report) {
         // A picture may be the logo; whoever keeps others here keeps them for somewhere else.
-        if appearance::is_picture(&name) || known.contains(&name.as_str()) {
+        if picture::is_picture(&name) || known.contains(&name.as_str()) {
             continue;
         }
         let place = Place::file(root.path().join(&name).display().to_string());

@@ -5,12 +5,19 @@ mod edit;
 use std::{collections::BTreeMap, path::Path};
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use toml::{
+    Spanned,
+    de::{DeString, DeValue},
+};
 
 pub use edit::{KeyChange, edit, unknown_mention};
 
-use super::toml_reader::{TomlFile, TomlTable};
+use super::toml_reader::{At, TomlFile};
 use contract::{
-    model::{Day, Disclosure, OwnerReply, ReviewId, WithheldReason},
+    model::{Disclosure, OwnerReply, ReviewId, WithheldReason},
     problem::{Place, Report},
     text::clean,
 };
@@ -19,31 +26,71 @@ use system::root::Root;
 /// The file's name in `content/`.
 pub const OVERRIDES_FILE: &str = "overrides.toml";
 
+/// `overrides.toml`: corrections by hand, one table per review id
+#[derive(Default, Deserialize, JsonSchema)]
+pub(super) struct OverridesFile(BTreeMap<At<String>, Correction>);
+
+#[derive(Deserialize, JsonSchema)]
+struct Correction {
+    #[serde(flatten)]
+    of: Override,
+    /// In place of what the text seems to name
+    mentions: Option<MentionsTable>,
+}
+
 /// A hand-made correction of one review. Never its rating, never its text.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct Override {
-    /// When the correction was made.
+    /// The day, or the instant, of the correction
+    #[schemars(with = "String", extend("x-rule" = "instant", "x-missing" = [
+        "a correction needs a date",
+        "add the day of the correction, such as date = 2026-03-01: readers learn of a change by it",
+    ]))]
     pub date: Timestamp,
-    /// Withheld, and why.
+    /// Why the review is withheld
     pub hidden: Option<WithheldReason>,
-    /// Display name.
+    /// Display name
     pub author: Option<String>,
-    /// Whether the owner's method covers it.
+    /// Whether the method of verification covers it
     pub verified: Option<bool>,
-    /// What must be disclosed.
+    /// What must be disclosed
+    #[schemars(extend("x-properties" = json!({ "kind": {
+        "description": "What connects author and business",
+        "x-missing": [
+            "a disclosure needs its kind", "add kind = \"incentivized\" or kind = \"insider\"",
+        ],
+    } })))]
     pub disclosure: Option<Disclosure>,
-    /// The review on its platform.
+    /// The review on its platform
+    #[schemars(extend("format" = "uri"))]
     pub source_url: Option<String>,
-    /// BCP 47 tag.
+    /// BCP 47 tag of the text
+    #[schemars(extend("x-rule" = "language"))]
     pub language: Option<String>,
-    /// In place of the stored reply; `Some(None)`: no reply is published.
-    pub owner_reply: Option<Option<OwnerReply>>,
-    /// A note that is never published.
+    /// The reply in place of the stored one; false: no reply is published
+    #[schemars(extend("x-properties" = json!({
+        "text": { "description": "The reply in the words of the business" },
+        "date": { "description": "The day of the reply" },
+    })))]
+    pub owner_reply: Option<ReplyOrNone>,
+    /// Never published
     pub note: Option<String>,
     /// In place of what the text seems to name.
+    #[serde(skip)]
     pub mentions: Option<MentionLists>,
     /// Where it is, for problems found later.
+    #[serde(skip)]
     pub place: Place,
+}
+
+/// A reply in place of the stored one.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum ReplyOrNone {
+    /// The reply
+    Reply(OwnerReply),
+    /// No reply
+    None(#[schemars(extend("const" = false))] bool),
 }
 
 impl Override {
@@ -55,7 +102,11 @@ impl Override {
 
     /// The reply that is published: a correction's in place of the stored one.
     pub fn reply(correction: Option<&Self>, stored: Option<OwnerReply>) -> Option<OwnerReply> {
-        correction.and_then(|correction| correction.owner_reply.clone()).unwrap_or(stored)
+        match correction.and_then(|correction| correction.owner_reply.clone()) {
+            None => stored,
+            Some(ReplyOrNone::Reply(reply)) => Some(reply),
+            Some(ReplyOrNone::None(_)) => None,
+        }
     }
 
     /// The keys it sets, except its date and note.
@@ -101,90 +152,48 @@ fn read_text(path: &str, text: &str, report: &Report) {
 }
 
 fn read_file(file: &TomlFile<'_>) -> BTreeMap<ReviewId, Override> {
-    let entries = file.read(|root| {
-        root.named_tables(|name, table| {
-            let correction = read_override(table);
-            match name.parse::<ReviewId>() {
-                Ok(id) => Some((id, correction?)),
-                Err(error) => {
-                    table.error(
-                        "",
-                        "invalid-id",
-                        error.to_string(),
-                        "head each table with a review's id: [01H…]",
-                    );
-                    None
-                }
-            }
-        })
-    });
-    entries.into_iter().flatten().collect()
+    let Some(mut root) = file.parse() else { return BTreeMap::new() };
+    root.get_mut().iter_mut().for_each(|(id, table)| check_raw(file, id, table.get_mut()));
+    let OverridesFile(corrections) = file.build(root).unwrap_or_default();
+    let read = |(id, Correction { of, mentions }): (At<String>, Correction)| {
+        let place = file.place(id.span());
+        let author = of.author.as_deref().and_then(clean);
+        let mentions = mentions.map(|lists| lists.at(file));
+        Some((id.parse().ok()?, Override { author, mentions, place, ..of }))
+    };
+    corrections.into_iter().filter_map(read).collect()
 }
 
-fn read_override(table: &TomlTable<'_>) -> Option<Override> {
-    let date = table.instant("date");
-    if date.is_none() && !table.contains("date") {
-        let help = "add the day of the correction, such as date = 2026-03-01: readers learn of a change by it";
-        table.error("date", "missing-key", "a correction needs a date", help);
+/// Reports an id that is none, and takes out what nobody may correct.
+fn check_raw(file: &TomlFile<'_>, id: &Spanned<DeString<'_>>, value: &mut DeValue<'_>) {
+    let DeValue::Table(table) = value else { return };
+    if let Err(error) = id.get_ref().parse::<ReviewId>() {
+        let help = "head each table with a review's id: [01H…]";
+        file.error(id.span(), "invalid-id", error.to_string(), help);
     }
     for key in ["rating", "text"] {
-        if table.contains(key) {
-            let message = format!("{key} cannot be corrected: a review's {key} is its author's");
-            table.error(
-                key,
-                "never-corrected",
-                message,
-                "remove the key; candor hide withholds a review for a reason",
-            );
+        let Some(value) = table.remove(key) else { continue };
+        let message = format!("{key} cannot be corrected: a review's {key} is its author's");
+        let help = "remove the key; candor hide withholds a review for a reason";
+        file.error(value.span(), "never-corrected", message, help);
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct MentionsTable {
+    technicians: Option<Vec<At<String>>>,
+    services: Option<Vec<At<String>>>,
+    service_areas: Option<Vec<At<String>>>,
+}
+
+impl MentionsTable {
+    fn at(self, file: &TomlFile<'_>) -> MentionLists {
+        let placed = |id: At<String>| (String::clone(&id), file.place(id.span()));
+        let list = |ids: Vec<At<String>>| ids.into_iter().map(placed).collect();
+        MentionLists {
+            technicians: self.technicians.map(list),
+            services: self.services.map(list),
+            service_areas: self.service_areas.map(list),
         }
     }
-    let language = table.string("language");
-    if let Some(tag) = language.as_deref().filter(|tag| !super::syntax::is_language_tag(tag)) {
-        let message = format!("language: {tag:?} is not a BCP 47 language tag");
-        table.error("language", "invalid-language", message, "write a tag such as en, de or pt-BR");
-    }
-    let correction = Override {
-        date: Timestamp::MIN,
-        hidden: table.parsed("hidden"),
-        author: table.string("author").as_deref().and_then(clean),
-        verified: table.boolean("verified"),
-        disclosure: table
-            .table("disclosure", |t| {
-                if !t.contains("kind") {
-                    let help = "add kind = \"incentivized\" or kind = \"insider\"";
-                    t.error("kind", "missing-key", "a disclosure needs its kind", help);
-                }
-                let (kind, note) = (t.parsed("kind"), t.string("note"));
-                Some(Disclosure { kind: kind?, note })
-            })
-            .flatten(),
-        source_url: table.url("source_url"),
-        language,
-        owner_reply: read_reply(table),
-        note: table.string("note"),
-        mentions: table.table("mentions", |t| MentionLists {
-            technicians: listed_ids(t, "technicians"),
-            services: listed_ids(t, "services"),
-            service_areas: listed_ids(t, "service_areas"),
-        }),
-        place: table.place(""),
-    };
-    Some(Override { date: date?, ..correction })
-}
-
-fn listed_ids(table: &TomlTable<'_>, key: &'static str) -> Option<ListedIds> {
-    let items = table.items(key)?.into_iter();
-    Some(items.map(|(id, span)| (id, table.place_at(span))).collect())
-}
-
-/// `owner_reply = { text = "…", date = 2026-03-01 }`, or `false` for none.
-fn read_reply(table: &TomlTable<'_>) -> Option<Option<OwnerReply>> {
-    if table.is_false("owner_reply") {
-        return Some(None);
-    }
-    let read = |t: &TomlTable<'_>| {
-        let date = t.day("date").map(Day::from);
-        Some(OwnerReply { text: t.required("text")?, date })
-    };
-    table.table("owner_reply", read).flatten().map(Some)
 }

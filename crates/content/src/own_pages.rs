@@ -1,13 +1,14 @@
 //! Reads `pages/*.md`: pages of the owner's own words, such as an imprint.
 
-use std::{path::Path, str::FromStr};
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::{
     front_matter,
     pages::{check_links, non_empty},
-    syntax::is_language_tag,
     text_file,
-    toml_reader::TomlTable,
     transparency::has_log,
 };
 use contract::{
@@ -64,7 +65,8 @@ pub struct OwnPage {
 }
 
 /// Where the link to a page is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Menu {
     /// Beside the links to the built-in pages.
     Header,
@@ -72,16 +74,18 @@ pub enum Menu {
     Footer,
 }
 
-impl FromStr for Menu {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "header" => Ok(Self::Header),
-            "footer" => Ok(Self::Footer),
-            _ => Err(format!("must be header or footer, found {text:?}")),
-        }
-    }
+/// The head of a page.
+#[derive(Deserialize, JsonSchema)]
+struct PageHead {
+    title: String,
+    description: Option<String>,
+    #[schemars(with = "Option<String>", extend("enum" = ["header", "footer"], "x-fault" = [
+        "{name}: must be header or footer, found {found}", "correct the value",
+    ]))]
+    menu: Option<Menu>,
+    order: Option<i64>,
+    #[schemars(extend("x-rule" = "language"))]
+    language: Option<String>,
 }
 
 /// All pages, in the order of their links.
@@ -141,26 +145,15 @@ fn read_page(slug: &str, root: &Root, path: &Path, report: &Report) -> Option<Ow
         report.error("missing-key", Place::line(&shown, 1), "the page has no title", help);
         return None;
     };
-    let page = |table: &TomlTable<'_>| {
-        let title = table.required("title");
-        Some(OwnPage {
-            slug: slug.to_owned(),
-            description: table.string("description"),
-            menu: table.parsed("menu"),
-            order: table.integer("order").unwrap_or(i64::MAX),
-            language: table.string("language").filter(|tag| is_tag(table, tag)),
-            text: non_empty(body).unwrap_or_default(),
-            title: title?,
-        })
-    };
-    head.read(page).flatten()
-}
-
-fn is_tag(table: &TomlTable<'_>, tag: &str) -> bool {
-    let is_tag = is_language_tag(tag);
-    if !is_tag {
-        let message = format!("language: {tag:?} is not a BCP 47 language tag");
-        table.error("language", "invalid-language", message, "write a tag such as en, de or pt-BR");
-    }
-    is_tag
+    let PageHead { title, description, menu, order, language } = head.load()?;
+    let (slug, text) = (slug.to_owned(), non_empty(body).unwrap_or_default());
+    Some(OwnPage {
+        slug,
+        title,
+        description,
+        menu,
+        order: order.unwrap_or(i64::MAX),
+        language,
+        text,
+    })
 }

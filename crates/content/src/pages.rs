@@ -1,57 +1,70 @@
 //! Reads `faq.toml` and `summary.md`.
 
-use std::{collections::HashSet, path::Path};
+use std::path::Path;
 
-use super::{folder::Folder, front_matter, text_file, toml_reader::TomlTable, values::slug};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{
+    folder::Folder,
+    front_matter, text_file,
+    toml_reader::{At, SLUG, ULID},
+};
 use contract::{
-    model::{Faq, ReviewId, Summary},
-    problem::{Passage, Place, Report},
+    model::{Day, Faq, Summary},
+    problem::{Passage, Report},
 };
 use system::root::Root;
 
-pub(super) fn faq(folder: &Folder, report: &Report) -> Vec<Faq> {
-    let Some(file) = folder.toml("faq.toml", report) else {
-        return Vec::new();
-    };
-    let mut seen = HashSet::new();
-    let entries = file.read(|root| {
-        root.tables("faq", |table| {
-            let id = slug(table, &mut seen);
-            let question = table.required("question");
-            let answer = table.required("answer");
-            let when = table.string("when");
-            let (when_place, answer_place) = (table.passage("when"), table.passage("answer"));
-            check_links(answer.as_deref(), &answer_place, report);
-            let order = table.integer("order").unwrap_or(i64::MAX);
-            let review_ids = read_review_ids(table);
-            Some(Faq {
-                id: id?,
-                question: question?,
-                answer: answer?,
-                when,
-                when_place,
-                answer_place,
-                order,
-                review_ids,
-            })
-        })
-    });
-    let mut entries = entries.unwrap_or_default();
-    entries.sort_by_key(|entry| entry.order);
-    entries
+/// `faq.toml`: questions customers ask
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(super) struct FaqFile {
+    faq: Vec<Question>,
 }
 
-fn read_review_ids(table: &TomlTable<'_>) -> Vec<(ReviewId, Place)> {
-    let ids = table.items("review_ids").unwrap_or_default().into_iter();
-    let read = |(text, span): (String, std::ops::Range<usize>)| match text.parse::<ReviewId>() {
-        Ok(id) => Some((id, table.place_at(span))),
-        Err(error) => {
-            let help = "candor list shows the ids";
-            table.error_at(span, "invalid-id", error.to_string(), help);
-            None
+#[derive(Deserialize, JsonSchema)]
+struct Question {
+    /// Small letters, digits and hyphens
+    #[schemars(extend("pattern" = SLUG))]
+    id: At<String>,
+    /// The question
+    question: String,
+    /// The answer: Markdown with computed values
+    answer: At<String>,
+    /// A condition on computed values
+    when: Option<At<String>>,
+    /// Place among the questions
+    order: Option<i64>,
+    /// Ids of reviews that support the answer
+    #[serde(default)]
+    #[schemars(extend("items" = json!({ "type": "string", "pattern": ULID })))]
+    review_ids: Vec<At<String>>,
+}
+
+pub(super) fn faq(folder: &Folder, report: &Report) -> Vec<Faq> {
+    let Some(file) = folder.toml("faq.toml", report) else { return Vec::new() };
+    let questions = file.load::<FaqFile>().unwrap_or_default().faq;
+    let read = |Question { id, question, answer, when, order, review_ids }| {
+        let when_place = file.passage(when.as_ref().unwrap_or(&id).span(), false);
+        let answer_place = file.passage(answer.span(), false);
+        check_links(Some(&answer), &answer_place, report);
+        let named = |id: At<String>| Some((id.parse().ok()?, file.place(id.span())));
+        Faq {
+            id: id.into_inner(),
+            question,
+            answer: answer.into_inner(),
+            when: when.map(At::into_inner),
+            when_place,
+            answer_place,
+            order: order.unwrap_or(i64::MAX),
+            review_ids: review_ids.into_iter().filter_map(named).collect(),
         }
     };
-    ids.filter_map(read).collect()
+    let mut entries: Vec<Faq> = questions.into_iter().map(read).collect();
+    entries.sort_by_key(|entry| entry.order);
+    entries
 }
 
 /// The summary, and the file for problems found in it later.
@@ -65,12 +78,20 @@ pub(super) fn summary(dir: &Path, report: &Report) -> (Option<Summary>, Passage)
     (read_summary(&shown, &text, report), whole)
 }
 
+/// The head of `summary.md`
+#[derive(Default, Deserialize, JsonSchema)]
+struct SummaryHead {
+    author: Option<String>,
+    date: Option<Day>,
+}
+
 fn read_summary(path: &str, text: &str, report: &Report) -> Option<Summary> {
     let (head, body) = front_matter::split(path, text, report)?;
-    let (author, date) = match head {
-        Some(head) => head.read(|table| (table.string("author"), table.day("date")))?,
-        None => (None, None),
+    let SummaryHead { author, date } = match head {
+        Some(head) => head.load()?,
+        None => SummaryHead::default(),
     };
+    let date = date.map(Day::date);
     non_empty(body).map(|text| Summary { text, author, date, computed: false })
 }
 

@@ -1,6 +1,9 @@
 //! The bytes of the owner's pictures: an SVG is a document, which could run scripts and load other files.
 
+use std::path::{Component, Path};
+
 use svg_hush::{FError, Filter, data_url_filter::allow_standard_images};
+use system::root::Root;
 
 /// How the filter's output begins.
 const ROOT: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\"";
@@ -8,6 +11,63 @@ const ROOT: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\"";
 const ACTIVE: [&str; 5] = ["javascript:", "image-set(", "image(", "cross-fade(", "src("];
 /// How a reference to a part of the picture itself begins.
 const INSIDE: [&str; 4] = ["#", "\"", ")", "data:image/"];
+
+/// Pictures are part of a page's weight.
+const PICTURE_LIMIT: u64 = 100 * 1024;
+/// What browsers show as a picture, by the end of the file's name.
+const PICTURE_TYPES: [(&str, &str); 5] = [
+    ("svg", "image/svg+xml"),
+    ("png", "image/png"),
+    ("webp", "image/webp"),
+    ("jpg", "image/jpeg"),
+    ("jpeg", "image/jpeg"),
+];
+
+/// A picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// What its name ends in.
+    pub extension: &'static str,
+    /// The `Content-Type`.
+    pub media_type: &'static str,
+    /// The file.
+    pub bytes: Vec<u8>,
+}
+
+/// What to do about a picture that is not published.
+pub(super) const PICTURE_HELP: &str = "name a file of the content folder that is svg, png, webp or jpg and below 100 KiB; candor explain invalid-logo says what a picture may contain";
+
+impl Picture {
+    /// The picture of this path, or the reason why it is not published.
+    pub(super) fn read(root: &Root, name: &str) -> Result<Self, String> {
+        let extension = name.rsplit_once('.').map(|(_, end)| end.to_lowercase());
+        let known = PICTURE_TYPES.into_iter().find(|(end, _)| Some(*end) == extension.as_deref());
+        let (extension, media_type) =
+            known.ok_or_else(|| format!("{name:?} is not a picture that browsers show"))?;
+        let is_inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+        if !Path::new(name).components().all(is_inside) {
+            return Err(format!("{name:?} is not inside the content folder"));
+        }
+        let bytes = root.read(name.as_ref());
+        let bytes = bytes.map_err(|error| format!("{name:?} cannot be read: {error}"))?;
+        if bytes.len() as u64 > PICTURE_LIMIT {
+            return Err(format!("{name:?} has {} KiB", bytes.len() / 1024));
+        }
+        let bytes = checked(extension, bytes).map_err(|reason| format!("{name:?} {reason}"))?;
+        Ok(Self { extension, media_type, bytes })
+    }
+
+    /// The name of a technician's picture among the assets.
+    pub fn asset_of(&self, id: &str) -> String {
+        format!("photo-{id}.{}", self.extension)
+    }
+}
+
+/// Whether a file's name is a picture's.
+pub(super) fn is_picture(name: &str) -> bool {
+    let end = name.rsplit_once('.').map(|(_, end)| end.to_lowercase());
+    PICTURE_TYPES.iter().any(|(known, _)| Some(*known) == end.as_deref())
+}
 
 /// The bytes to publish of a file whose name has this extension, or what is wrong with it.
 pub(super) fn checked(extension: &str, bytes: Vec<u8>) -> Result<Vec<u8>, String> {

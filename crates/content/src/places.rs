@@ -1,20 +1,32 @@
 //! `places.toml`: the business that the reviews of each source are about. The first import writes it, people correct it,
 //! and an import about another business stops.
 
-use super::{folder::Folder, toml_reader::TomlTable};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::folder::Folder;
 use contract::problem::Report;
 
 /// The file's name in `content/`.
 pub const PLACES_FILE: &str = "places.toml";
 
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(super) struct PlacesFile {
+    /// The business as each source names it
+    place: Vec<KnownPlace>,
+}
+
 /// The business as a source names it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct KnownPlace {
-    /// The platform.
+    /// The platform
     pub source: String,
-    /// Its ids there: of a place, a location, an account.
+    /// Ids of the business there: of a place, a location, an account
+    #[serde(default)]
     pub ids: Vec<String>,
-    /// Its names there.
+    /// Names of the business there
+    #[serde(default)]
     pub names: Vec<String>,
 }
 
@@ -43,14 +55,5 @@ pub fn places_file(places: &[KnownPlace]) -> String {
 
 pub(super) fn read(folder: &Folder, report: &Report) -> Vec<KnownPlace> {
     let file = folder.toml(PLACES_FILE, report);
-    file.and_then(|file| file.read(|root| root.tables("place", read_place))).unwrap_or_default()
-}
-
-fn read_place(table: &TomlTable<'_>) -> Option<KnownPlace> {
-    let list = |key| {
-        let items = table.items(key).unwrap_or_default();
-        items.into_iter().map(|(text, _)| text).collect()
-    };
-    let (source, ids, names) = (table.required("source"), list("ids"), list("names"));
-    Some(KnownPlace { source: source?, ids, names })
+    file.and_then(|file| file.load::<PlacesFile>()).unwrap_or_default().place
 }

@@ -1,17 +1,24 @@
-//! Reads `site.toml`.
+//! `site.toml`: the published site as a whole.
 
-use std::str::FromStr;
+use std::{collections::BTreeMap, ops::Range};
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
 
 use super::{
-    actions::{self, Action},
-    appearance::{self, Appearance},
+    actions::{self, Action, ActionTable},
+    appearance::{self, Appearance, SiteTable, ThemeTable, labels},
     folder::{Folder, SHARED},
-    host_keys::{self, HostKeys},
-    syntax::{is_language_tag, web_url},
+    host_keys::{COMPAT, HOSTS, HostKeys},
+    syntax::origin,
     text_file,
-    toml_reader::{TomlFile, TomlTable},
+    toml_reader::{At, TomlFile},
 };
 use contract::{
     manifest::MAX_ADDRESSES,
@@ -24,7 +31,93 @@ use contract::{
 /// The content format this program reads; `site.toml` says which one it is written in.
 pub const FORMAT: i64 = 1;
 
-/// `site.toml`: the published site as a whole.
+/// `site.toml`: the site as a whole
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct SiteFile {
+    /// Format of the content folder: 1
+    #[expect(dead_code, reason = "it is checked before the other keys are read")]
+    format: Option<u8>,
+    /// Folder of defaults for several sites, as seen from this folder, such as ../../../defaults
+    #[expect(dead_code, reason = "the folder is needed to read this file")]
+    shared: Option<String>,
+    /// Address of the site. Everything links to it
+    #[schemars(extend("format" = "uri", "x-rule" = "address"))]
+    base_url: At<String>,
+    /// Addresses the site had before
+    #[serde(default)]
+    #[schemars(length(max = MAX_ADDRESSES), extend(
+        "items" = json!({ "type": "string", "format": "uri", "x-rule": "addresses" }),
+        "x-fault" = [
+            format!("{{name}}: {{found}} addresses; at most {MAX_ADDRESSES} are allowed"),
+            "remove the oldest".to_owned(),
+        ],
+    ))]
+    previous_base_urls: Vec<String>,
+    /// Title of the site and its feeds; default: the name of the business
+    title: Option<String>,
+    /// BCP 47 tag of the site's own words; default: en
+    #[schemars(extend("x-rule" = "language"))]
+    language: Option<String>,
+    /// The business is invented, and every page says so
+    #[serde(default)]
+    sample: bool,
+    /// How much of authors is published
+    privacy: Option<PrivacyTable>,
+    /// The server for search, since, MCP and the hub
+    sidecar: Option<SidecarTable>,
+    /// tag: URI that begins the id of every feed entry (RFC 4151). Set once, never changed
+    #[schemars(extend("pattern" = "^tag:"))]
+    id_base: Option<At<String>>,
+    /// Who serves the site: every build writes what that host needs
+    #[schemars(extend("enum" = HOSTS, "x-rule" = "host"))]
+    host: Option<String>,
+    /// Where the host reaches the sidecar
+    #[schemars(extend("format" = "uri"))]
+    host_sidecar: Option<At<String>>,
+    /// Older version of the host to write for
+    #[schemars(extend("enum" = COMPAT, "x-rule" = "host"))]
+    host_compat: Option<At<String>>,
+    /// Folder of the host's configuration; default: hosts/NAME
+    host_out: Option<At<String>>,
+    /// Header fields that protect readers
+    #[schemars(extend("x-properties" = json!({
+        "content_security_policy": { "x-rule": "one-line" },
+        "hsts_days": { "minimum": 1, "maximum": MAX_HSTS_DAYS, "x-fault": [
+            format!("{{name}}: must be from 1 to {MAX_HSTS_DAYS} days, found {{found}}"),
+            "correct the value",
+        ] },
+    })))]
+    security: Option<Security>,
+    /// What a visitor can do at once, on every page; default: the phone and e-mail of the business
+    #[serde(default)]
+    action: Vec<ActionTable>,
+    /// Where the pages are
+    site: Option<SiteTable>,
+    /// How the pages look
+    theme: Option<ThemeTable>,
+    /// What things are called here
+    #[serde(default)]
+    #[schemars(schema_with = "labels")]
+    labels: BTreeMap<String, String>,
+}
+
+#[derive(Default, Deserialize, JsonSchema)]
+struct PrivacyTable {
+    /// full: names as on the platform; short: "Maria L."; anonymous: no names
+    #[schemars(with = "Option<String>", extend("enum" = ["full", "short", "anonymous"]))]
+    authors: Option<Authors>,
+}
+
+#[derive(Default, Deserialize, JsonSchema)]
+struct SidecarTable {
+    /// Whether published files mention the sidecar; default: true
+    enabled: Option<bool>,
+    /// Its own address, where that is not the site's
+    #[schemars(extend("format" = "uri"))]
+    url: Option<String>,
+}
+
+/// The published site as a whole.
 #[derive(Clone, Debug)]
 pub struct Site {
     /// The origin everything is served from, without a trailing slash.
@@ -76,7 +169,8 @@ impl Site {
 }
 
 /// `[privacy] authors`: applied before anything is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Authors {
     /// As on the platform.
     #[default]
@@ -85,19 +179,6 @@ pub enum Authors {
     Short,
     /// No name, no picture, no link to the review on its platform.
     Anonymous,
-}
-
-impl FromStr for Authors {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "full" => Ok(Self::Full),
-            "short" => Ok(Self::Short),
-            "anonymous" => Ok(Self::Anonymous),
-            _ => Err(format!("must be one of full, short, anonymous, found {text:?}")),
-        }
-    }
 }
 
 pub(super) fn read(folder: &Folder, base_url: Option<&str>, report: &Report) -> Option<Site> {
@@ -110,87 +191,81 @@ pub(super) fn read(folder: &Folder, base_url: Option<&str>, report: &Report) -> 
         }
         return None;
     };
-    let read = |table: &TomlTable<'_>| {
-        if check_format(table) { read_site(table, base_url, folder) } else { None }
-    };
-    file.read(read).flatten()
+    let mut root = file.parse()?;
+    if !check_format(&file, &root) {
+        return None;
+    }
+    check_shared(&file, &root, folder);
+    if let Some(given) = base_url {
+        let span = root.get_ref().get("base_url").map_or(root.span(), Spanned::span);
+        let given = Spanned::new(span.clone(), DeValue::String(given.into()));
+        root.get_mut().insert(Spanned::new(span, "base_url".into()), given);
+    }
+    read_site(&file, root)
 }
 
-fn check_format(table: &TomlTable<'_>) -> bool {
-    let format = table.integer("format");
-    if let Some(newer) = format.filter(|format| *format > FORMAT) {
+/// Whether this program reads the format. The other keys of a newer one may mean anything: what is said of them would
+/// mislead.
+fn check_format(file: &TomlFile<'_>, root: &Spanned<DeTable<'_>>) -> bool {
+    let Some(format) = root.get_ref().get("format") else {
+        let message = "the content does not say its format";
+        file.warning(root.span(), "missing-format", message, "add format = 1 at the top");
+        return true;
+    };
+    let number = format.get_ref().as_integer();
+    let number = number.and_then(|n| i64::from_str_radix(n.as_str(), n.radix()).ok());
+    let newer = number.filter(|number| *number > FORMAT);
+    if let Some(newer) = newer {
         let message = format!(
             "this content is written in format {newer}, this program reads format {FORMAT}"
         );
-        table.error("format", "newer-format", message, "update candor");
-        // The other keys may mean anything: what is said of them would mislead.
-        table.ignore_rest();
-        return false;
+        file.error(format.span(), "newer-format", message, "update candor");
     }
-    if format.is_none() {
-        table.warning(
-            "format",
-            "missing-format",
-            "the content does not say its format",
-            "add format = 1 at the top",
-        );
-    }
-    true
+    newer.is_none()
 }
 
-fn read_site(table: &TomlTable<'_>, base_url: Option<&str>, folder: &Folder) -> Option<Site> {
-    check_shared(table, folder);
-    let written = match base_url {
-        Some(given) => {
-            table.string("base_url");
-            Some(given.to_owned())
+fn read_site(file: &TomlFile<'_>, root: Spanned<DeTable<'_>>) -> Option<Site> {
+    let (span, has_host) = (root.span(), root.get_ref().contains_key("host"));
+    let actions_at = TomlFile::starts(root.get_ref(), "action");
+    let of: SiteFile = file.build(root)?;
+    let base_url = origin(&of.base_url).ok()?;
+    warn_of_placeholder(file, &of.base_url, &base_url);
+    for (key, of) in [
+        ("host_sidecar", &of.host_sidecar),
+        ("host_compat", &of.host_compat),
+        ("host_out", &of.host_out),
+    ] {
+        if let Some(of) = of.as_ref().filter(|_| !has_host) {
+            let message = format!("{key} is about a host, and there is none");
+            file.error(of.span(), "missing-key", message, "add host = \"NAME\"");
         }
-        None => table.required("base_url"),
-    };
-    let base_url = written.and_then(|text| {
-        let refuse = |reason| {
-            let help = "write the site's address, such as https://reviews.example.com";
-            table.error("base_url", "invalid-base-url", format!("base_url: {reason}"), help);
-        };
-        origin(&text).map_err(refuse).ok()
-    });
-    let previous_base_urls = read_previous(table);
-    let title = table.string("title");
-    let language = table.string("language").unwrap_or_else(|| "en".to_owned());
-    if !is_language_tag(&language) {
-        let message = format!("language: {language:?} is not a BCP 47 language tag");
-        table.error("language", "invalid-language", message, "write a tag such as en, de or pt-BR");
     }
-    let sample = table.boolean("sample").unwrap_or(false);
-    warn_of_placeholder(table, base_url.as_deref());
-    let authors = table.table("privacy", |privacy| privacy.parsed("authors")).flatten();
-    let (enabled, sidecar_url) = table
-        .table("sidecar", |sidecar| {
-            (sidecar.boolean("enabled").unwrap_or(true), sidecar.url("url"))
-        })
-        .unwrap_or((true, None));
-    let id_base = read_id_base(table, base_url.as_deref());
-    let host = host_keys::read(table);
-    let security = table.table("security", read_security).unwrap_or_default();
-    let actions = table.tables("action", actions::read);
-    let appearance = appearance::settings(folder, table);
-    let base_url = base_url?;
-    let (id_base, id_base_date) = id_base?;
+    let host = of.host.map(|name| HostKeys {
+        name,
+        sidecar: of.host_sidecar.map(At::into_inner),
+        compat: of.host_compat.map(At::into_inner),
+        out: of.host_out.map(|out| out.into_inner().into()),
+    });
+    let actions = of.action.into_iter().filter_map(|it| actions::read(file, it, &actions_at));
+    let actions = actions.collect();
+    let (id_base, id_base_date) = read_id_base(file, of.id_base, &base_url, span)?;
+    let sidecar = of.sidecar.unwrap_or_default();
+    let previous = of.previous_base_urls.iter().filter_map(|url| origin(url).ok()).collect();
     Some(Site {
         base_url,
-        previous_base_urls,
-        title,
-        language,
+        previous_base_urls: previous,
+        title: of.title,
+        language: of.language.unwrap_or_else(|| "en".to_owned()),
         id_base,
         id_base_date,
-        sample,
-        authors: authors.unwrap_or_default(),
-        sidecar: enabled,
-        sidecar_url,
+        sample: of.sample,
+        authors: of.privacy.unwrap_or_default().authors.unwrap_or_default(),
+        sidecar: sidecar.enabled.unwrap_or(true),
+        sidecar_url: sidecar.url,
         host,
-        security,
+        security: of.security.unwrap_or_default(),
         actions,
-        appearance,
+        appearance: appearance::settings(file, of.site, of.theme, of.labels),
     })
 }
 
@@ -199,123 +274,84 @@ const SITES_OWN: [&str; 4] = ["base_url", "previous_base_urls", "id_base", SHARE
 
 /// Reads which folder the site shares with others, and nothing else.
 pub(super) fn read_shared(folder: &Folder, report: &Report) {
-    if let Some(file) = TomlFile::open(folder.own(), "site.toml", report) {
-        file.read(|table| {
-            check_shared(table, folder);
-            table.ignore_rest();
-        });
+    let file = TomlFile::open(folder.own(), "site.toml", report);
+    if let Some((file, root)) = file.as_ref().and_then(|file| Some((file, file.parse()?))) {
+        check_shared(file, &root, folder);
     }
 }
 
-fn check_shared(table: &TomlTable<'_>, folder: &Folder) {
-    let Some(name) = table.string(SHARED) else { return };
+fn check_shared(file: &TomlFile<'_>, root: &Spanned<DeTable<'_>>, folder: &Folder) {
+    let Some(shared) = root.get_ref().get(SHARED) else { return };
+    let name = shared.get_ref().as_str().unwrap_or_default().trim();
+    if name.is_empty() {
+        return;
+    }
     let fault = match folder.shared() {
         Ok(None) => return,
         Err(fault) => fault,
-        Ok(Some(shared)) => {
-            let path = shared.shown("site.toml".as_ref());
-            let settings = text_file::read(shared, "site.toml", &Report::default());
+        Ok(Some(defaults)) => {
+            let path = defaults.shown("site.toml".as_ref());
+            let settings = text_file::read(defaults, "site.toml", &Report::default());
             let settings = settings.and_then(|text| toml::from_str::<toml::Table>(&text).ok());
             let settings = settings.unwrap_or_default();
             for key in SITES_OWN.into_iter().filter(|key| settings.contains_key(*key)) {
                 let message = format!("{SHARED}: {key} is in {}", path.display());
                 let help = "write it into each site's own file";
-                table.error(SHARED, "not-to-be-shared", message, help);
+                file.error(shared.span(), "not-to-be-shared", message, help);
             }
             return;
         }
     };
-    let path = folder.own().path().join(&name);
-    let (reason, help) = fault.say(&path);
-    table.error(SHARED, "no-shared-folder", format!("{SHARED}: {reason}"), help);
+    let (reason, help) = fault.say(&folder.own().path().join(name));
+    file.error(shared.span(), "no-shared-folder", format!("{SHARED}: {reason}"), help);
 }
 
 /// Days that browsers may be told to keep to https: ten years.
-const MAX_HSTS_DAYS: i64 = 3_650;
-
-fn read_security(table: &TomlTable<'_>) -> Security {
-    let days = table.integer("hsts_days");
-    let hsts_days = days.filter(|days| (1..=MAX_HSTS_DAYS).contains(days));
-    if let (Some(days), None) = (days, hsts_days) {
-        let message = format!(
-            "{}: must be from 1 to {MAX_HSTS_DAYS} days, found {days}",
-            table.full("hsts_days")
-        );
-        table.error("hsts_days", "invalid-value", message, "correct the value");
-    }
-    let policy = table.string("content_security_policy");
-    if policy.as_ref().is_some_and(|policy| policy.chars().any(char::is_control)) {
-        let message = format!("{}: must be one line", table.full("content_security_policy"));
-        table.error("content_security_policy", "invalid-value", message, "write it on one line");
-    }
-    Security {
-        content_security_policy: policy,
-        hsts_days: hsts_days.and_then(|days| u32::try_from(days).ok()),
-    }
-}
+const MAX_HSTS_DAYS: u32 = 3_650;
 
 /// The addresses that `candor init` writes where none is given, and that the documentation uses.
 const PLACEHOLDERS: [&str; 2] = ["https://reviews.example.com", "https://reviews.your-domain.com"];
 
 /// Every link, feed and id of a site depends on its address.
-fn warn_of_placeholder(table: &TomlTable<'_>, base_url: Option<&str>) {
-    if let Some(url) = base_url.filter(|url| PLACEHOLDERS.contains(url)) {
+fn warn_of_placeholder(file: &TomlFile<'_>, written: &At<String>, url: &str) {
+    if PLACEHOLDERS.contains(&url) {
         let message = format!("base_url: {url} is an example");
         let help = "write the address the site will have, and the same host into id_base";
-        table.warning("base_url", "placeholder", message, help);
+        file.warning(written.span(), "placeholder", message, help);
     }
-}
-
-fn read_previous(table: &TomlTable<'_>) -> Vec<String> {
-    let previous = table.items("previous_base_urls").unwrap_or_default();
-    if previous.len() > MAX_ADDRESSES {
-        let message = format!(
-            "previous_base_urls: {} addresses; at most {MAX_ADDRESSES} are allowed",
-            previous.len()
-        );
-        table.error("previous_base_urls", "invalid-base-url", message, "remove the oldest");
-    }
-    let read = |(text, span): (String, std::ops::Range<usize>)| {
-        let refuse = |reason| {
-            let message = format!("previous_base_urls: {reason}");
-            table.error_at(span, "invalid-base-url", message, "correct or remove it");
-        };
-        origin(&text).map_err(refuse).ok()
-    };
-    previous.into_iter().filter_map(read).collect()
 }
 
 /// What to write into `id_base`.
 const TAG: &str = "write id_base = \"tag:your.domain,2026-01-01:reviews\" (RFC 4151)";
 
 /// `tag:authority,date:specific`, with a year, a month or a day for the date.
-fn read_id_base(table: &TomlTable<'_>, base_url: Option<&str>) -> Option<(String, Timestamp)> {
-    let Some(text) = table.string("id_base") else {
-        let host =
-            base_url.and_then(|url| url::Url::parse(url).ok()?.host_str().map(str::to_owned))?;
-        let id_base = format!("tag:{host},2026-01-01:reviews");
-        let Some(date) = tag_date(&id_base) else {
-            let message = format!(
-                "without id_base the ids of feed entries need a domain, and {host:?} of base_url is none"
-            );
-            table.error("id_base", "invalid-id-base", message, TAG);
-            return None;
-        };
-        let message = "without id_base the ids of feed entries depend on base_url, and a new address would make every entry appear as new";
-        table.warning(
-            "id_base",
-            "missing-id-base",
-            message,
-            format!("add id_base = \"{id_base}\" and never change it"),
-        );
-        return Some((id_base, date));
-    };
-    let date = tag_date(&text);
-    if date.is_none() {
-        let message = format!("id_base: {text:?} is not a tag URI");
-        table.error("id_base", "invalid-id-base", message, TAG);
+fn read_id_base(
+    file: &TomlFile<'_>,
+    written: Option<At<String>>,
+    base_url: &str,
+    root: Range<usize>,
+) -> Option<(String, Timestamp)> {
+    let refuse = |span, message| file.error(span, "invalid-id-base", message, TAG);
+    if let Some(text) = written {
+        let date = tag_date(&text);
+        if date.is_none() {
+            refuse(text.span(), format!("id_base: {:?} is not a tag URI", *text));
+        }
+        return Some((text.into_inner(), date?));
     }
-    Some((text, date?))
+    let host = url::Url::parse(base_url).ok()?.host_str().map(str::to_owned)?;
+    let id_base = format!("tag:{host},2026-01-01:reviews");
+    let Some(date) = tag_date(&id_base) else {
+        let message = format!(
+            "without id_base the ids of feed entries need a domain, and {host:?} of base_url is none"
+        );
+        refuse(root, message);
+        return None;
+    };
+    let message = "without id_base the ids of feed entries depend on base_url, and a new address would make every entry appear as new";
+    let help = format!("add id_base = \"{id_base}\" and never change it");
+    file.warning(root, "missing-id-base", message, help);
+    Some((id_base, date))
 }
 
 fn tag_date(text: &str) -> Option<Timestamp> {
@@ -332,14 +368,4 @@ fn tag_date(text: &str) -> Option<Timestamp> {
     };
     let day: Day = day.parse().ok()?;
     (authority_ok && specific_ok).then(|| day.midnight_utc())
-}
-
-/// The address of a site without its trailing slash.
-pub fn origin(text: &str) -> Result<String, String> {
-    web_url(text)?;
-    let url = url::Url::parse(text).map_err(|error| error.to_string())?;
-    if url.query().is_some() || url.fragment().is_some() || !url.username().is_empty() {
-        return Err(format!("{text:?} has more than a scheme, a host and a path"));
-    }
-    Ok(url.as_str().trim_end_matches('/').to_owned())
 }

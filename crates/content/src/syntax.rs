@@ -20,3 +20,24 @@ pub fn web_url(text: &str) -> Result<(), String> {
 pub fn is_language_tag(text: &str) -> bool {
     LanguageTag::parse(text).is_ok_and(|tag| !tag.primary_language().is_empty() && tag.is_valid())
 }
+
+/// The address of a site without its trailing slash.
+pub fn origin(text: &str) -> Result<String, String> {
+    web_url(text)?;
+    let url = url::Url::parse(text).map_err(|error| error.to_string())?;
+    if url.query().is_some() || url.fragment().is_some() || !url.username().is_empty() {
+        return Err(format!("{text:?} has more than a scheme, a host and a path"));
+    }
+    Ok(url.as_str().trim_end_matches('/').to_owned())
+}
+
+/// Red, green and blue of a colour.
+pub(crate) fn colour(text: &str) -> Result<[u8; 3], String> {
+    let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
+    let digits = digits.filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
+    let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    let [_, colour @ ..] = number
+        .ok_or_else(|| format!("must be a colour such as #0b6b5d, found {text:?}"))?
+        .to_be_bytes();
+    Ok(colour)
+}

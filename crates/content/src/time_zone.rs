@@ -5,7 +5,7 @@ use jiff::{
     tz::{Offset, TimeZone},
 };
 
-use super::{business::BusinessFile, record::Record};
+use super::{business::BusinessContent, record::Record};
 use contract::problem::Report;
 
 /// Offsets at which people live, in whole hours.
@@ -19,7 +19,7 @@ pub fn of_this_machine() -> Option<TimeZone> {
 }
 
 /// Says how many days the missing time zone moves: in this machine's, or at most.
-pub(super) fn check(file: &BusinessFile, reviews: &[Record], report: &Report) {
+pub(super) fn check(file: &BusinessContent, reviews: &[Record], report: &Report) {
     let Some(place) = &file.without_time_zone else { return };
     let instants: Vec<Timestamp> = reviews.iter().filter_map(instant).collect();
     let moved = |zone: &TimeZone| {

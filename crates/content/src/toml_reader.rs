@@ -1,21 +1,25 @@
-//! Reads hand-written TOML key by key, so that one run reports every problem of a file with its
-//! line and column, and every unknown key.
+//! Reads hand-written TOML into the struct of its file. One run reports every problem with its line and column.
 
 mod defaults;
-mod named;
+mod rules;
+pub(crate) mod schema;
 mod syntax;
-mod values;
+mod walker;
 
-use std::{cell::RefCell, ops::Range, path::Path, sync::Arc};
+use std::{ops::Range, path::Path, sync::Arc};
 
+use schemars::JsonSchema;
+use serde::{Deserialize, de::DeserializeOwned};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
 };
 
-use super::text_file;
-use contract::problem::{Passage, Place, Report, unknown_help};
+use super::{picture::Picture, text_file};
+use contract::problem::{Passage, Place, Report};
 use system::root::Root;
+
+pub(super) use rules::{COLOUR, COUNTRY, SLUG, TIME, ULID};
 
 /// One TOML file in memory, and perhaps one with its defaults.
 pub(super) struct TomlFile<'r> {
@@ -27,6 +31,8 @@ pub(super) struct TomlFile<'r> {
 
 /// The text of a file.
 struct Source {
+    /// The folder that it is in, unless it is a part of another file.
+    root: Option<Root>,
     path: String,
     text: Arc<str>,
 }
@@ -35,12 +41,14 @@ impl<'r> TomlFile<'r> {
     /// The file, or `None` where it does not exist; other failures are reported.
     pub(super) fn open(root: &Root, name: &str, report: &'r Report) -> Option<Self> {
         let text = text_file::read(root, name, report)?;
-        Some(Self::from_text(root.shown(name.as_ref()).display().to_string(), &text, report))
+        let path = root.shown(name.as_ref()).display().to_string();
+        let source = Source { root: Some(root.clone()), path, text: text.into() };
+        Some(Self { source, defaults: None, report })
     }
 
     /// Text that was already read.
     pub(super) fn from_text(path: String, text: &str, report: &'r Report) -> Self {
-        Self { source: Source { path, text: text.into() }, defaults: None, report }
+        Self { source: Source { root: None, path, text: text.into() }, defaults: None, report }
     }
 
     /// The same file, with the keys of another one where it has none.
@@ -85,13 +93,87 @@ impl<'r> TomlFile<'r> {
         }
     }
 
-    /// Reads the whole file through `read`, then reports the keys `read` did not ask for.
-    pub(super) fn read<T>(&self, read: impl FnOnce(&TomlTable<'_>) -> T) -> Option<T> {
-        let root = self.parse()?;
-        let table = TomlTable::new(self, root.get_ref(), String::new(), root.span());
-        let value = read(&table);
-        table.report_unknown();
-        Some(value)
+    /// The struct of the file, without what is wrong in it, which is reported. `None` where a required key is.
+    pub(super) fn load<T: DeserializeOwned + JsonSchema>(&self) -> Option<T> {
+        self.build(self.parse()?)
+    }
+
+    /// The struct of a root table.
+    pub(super) fn build<T: DeserializeOwned + JsonSchema>(
+        &self,
+        mut root: Spanned<DeTable<'_>>,
+    ) -> Option<T> {
+        let span = root.span();
+        if !self.check_table(&schema::of::<T>(), root.get_mut(), "", &span) {
+            return None;
+        }
+        let refuse = |error: toml::de::Error| {
+            let place = self.place(error.span().unwrap_or(span));
+            self.report.error("invalid-value", place, error.message(), "correct the value");
+        };
+        T::deserialize(toml::de::Deserializer::from(root)).map_err(refuse).ok()
+    }
+
+    /// An error about the bytes `span` of the file.
+    pub(super) fn error(
+        &self,
+        span: Range<usize>,
+        code: &'static str,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.report.error(code, self.place(span), message, help);
+    }
+
+    /// The picture that a value names. What is wrong with it is reported with the other rules.
+    pub(super) fn picture(&self, name: &At<String>) -> Option<Picture> {
+        Picture::read(self.locate(name.span()).0.root.as_ref()?, name).ok()
+    }
+
+    /// A value as a text of its own, or the file from there to its end.
+    pub(super) fn passage(&self, span: Range<usize>, to_end: bool) -> Passage {
+        let (source, span) = self.locate(span);
+        let end = if to_end { source.text.len() } else { span.end };
+        Passage::new(&source.path, Arc::clone(&source.text), span.start..end)
+    }
+
+    /// The folder of the file that has a value: what the value names is looked for there.
+    pub(super) fn folder(&self, span: Range<usize>) -> &Path {
+        let (source, _) = self.locate(span);
+        Path::new(&source.path).parent().unwrap_or(Path::new(""))
+    }
+
+    /// The bytes of a value.
+    fn text_of(&self, span: &Range<usize>) -> &str {
+        let (source, span) = self.locate(span.clone());
+        source.text.get(span).unwrap_or_default()
+    }
+
+    fn wrong_type(&self, name: &str, wanted: &str, value: &Spanned<DeValue<'_>>, help: String) {
+        let found = match value.get_ref() {
+            DeValue::Array(_) => "a list",
+            DeValue::Table(_) => "a table",
+            _ => self.text_of(&value.span()).lines().next().unwrap_or_default(),
+        };
+        let message = format!("{name} must be {wanted}, found {found}");
+        self.error(value.span(), "wrong-type", message, help);
+    }
+
+    /// A warning about the bytes `span` of the file.
+    pub(super) fn warning(
+        &self,
+        span: Range<usize>,
+        code: &'static str,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.report.warning(code, self.place(span), message, help);
+    }
+
+    /// Where the tables of a list start.
+    pub(super) fn starts(root: &DeTable<'_>, list: &str) -> Vec<usize> {
+        let items = root.get(list).and_then(|list| list.get_ref().as_array());
+        items.into_iter().flat_map(|items| items.iter()).map(|item| item.span().start).collect()
     }
 
     /// The bytes `span` of the file as a place.
@@ -101,191 +183,27 @@ impl<'r> TomlFile<'r> {
     }
 }
 
-/// What a text must be, and how it is written.
-const TEXT: (&str, &str) = ("a text in quotes", "KEY = \"…\"");
+// A value with its place in the file: the comment is none of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct At<T>(#[schemars(with = "T")] Spanned<T>);
 
-/// A table being read. Every `get` marks its key as known.
-pub(super) struct TomlTable<'a> {
-    file: &'a TomlFile<'a>,
-    table: &'a DeTable<'a>,
-    name: String,
-    span: Range<usize>,
-    known: RefCell<Vec<&'a str>>,
+impl<T> At<T> {
+    /// Where it is.
+    pub(super) fn span(&self) -> Range<usize> {
+        self.0.span()
+    }
+
+    /// The value alone.
+    pub(super) fn into_inner(self) -> T {
+        self.0.into_inner()
+    }
 }
 
-impl<'a> TomlTable<'a> {
-    fn new(
-        file: &'a TomlFile<'a>,
-        table: &'a DeTable<'a>,
-        name: String,
-        span: Range<usize>,
-    ) -> Self {
-        Self { file, table, name, span, known: RefCell::default() }
-    }
+impl<T> std::ops::Deref for At<T> {
+    type Target = T;
 
-    fn get(&self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
-        self.known.borrow_mut().push(key);
-        self.table.get(key)
-    }
-
-    /// The key with the tables around it, as a reader would search for it.
-    pub(super) fn full(&self, key: &str) -> String {
-        if self.name.is_empty() { key.to_owned() } else { format!("{}.{key}", self.name) }
-    }
-
-    /// Whether the key is there; it counts as known from then on.
-    pub(super) fn contains(&self, key: &'static str) -> bool {
-        self.table.contains_key(key) && self.get(key).is_some()
-    }
-
-    /// Whether the key says false, where another value is a table.
-    pub(super) fn is_false(&self, key: &'static str) -> bool {
-        self.get(key).is_some_and(|value| value.get_ref().as_bool() == Some(false))
-    }
-
-    /// Where a key's value stands, or the table where the key is missing.
-    pub(super) fn place(&self, key: &str) -> Place {
-        self.file.place(self.span_of(key))
-    }
-
-    fn span_of(&self, key: &str) -> Range<usize> {
-        self.table.get(key).map_or(self.span.clone(), Spanned::span)
-    }
-
-    /// The folder of the file that has a key: what the key names is looked for there.
-    pub(super) fn folder(&self, key: &str) -> &Path {
-        let (source, _) = self.file.locate(self.span_of(key));
-        Path::new(&source.path).parent().unwrap_or(Path::new(""))
-    }
-
-    /// A key's value as a text of its own; the table where the key is missing.
-    pub(super) fn passage(&self, key: &str) -> Passage {
-        let (source, span) = self.file.locate(self.span_of(key));
-        Passage::new(&source.path, Arc::clone(&source.text), span)
-    }
-
-    /// The file from a key's value to the end: the rest of a table and what follows it.
-    pub(super) fn passage_from(&self, key: &str) -> Passage {
-        let (source, span) = self.file.locate(self.span_of(key));
-        Passage::new(&source.path, Arc::clone(&source.text), span.start..source.text.len())
-    }
-
-    /// An error about one key.
-    pub(super) fn error(
-        &self,
-        key: &str,
-        code: &'static str,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) {
-        self.file.report.error(code, self.place(key), message, help);
-    }
-
-    /// An error about the bytes `span` of the file, such as one item of a list.
-    pub(super) fn error_at(
-        &self,
-        span: Range<usize>,
-        code: &'static str,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) {
-        self.file.report.error(code, self.file.place(span), message, help);
-    }
-
-    /// The bytes `span` of the file as a place.
-    pub(super) fn place_at(&self, span: Range<usize>) -> Place {
-        self.file.place(span)
-    }
-
-    /// A warning about one key.
-    pub(super) fn warning(
-        &self,
-        key: &str,
-        code: &'static str,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) {
-        self.file.report.warning(code, self.place(key), message, help);
-    }
-
-    fn typed<T>(
-        &self,
-        key: &'static str,
-        (wanted, example): (&str, &str),
-        convert: impl FnOnce(&'a DeValue<'a>) -> Option<T>,
-    ) -> Option<T> {
-        let value = self.get(key)?;
-        let converted = convert(value.get_ref());
-        if converted.is_none() {
-            let help = format!("write {}", example.replace("KEY", key));
-            self.wrong_type(&self.full(key), wanted, value, help);
-        }
-        converted
-    }
-
-    fn wrong_type(&self, name: &str, wanted: &str, value: &Spanned<DeValue<'_>>, help: String) {
-        let (source, span) = self.file.locate(value.span());
-        let found = source.text.get(span).unwrap_or_default();
-        let found = match value.get_ref() {
-            DeValue::Array(_) => "a list",
-            DeValue::Table(_) => "a table",
-            _ => found.lines().next().unwrap_or_default(),
-        };
-        let message = format!("{name} must be {wanted}, found {found}");
-        self.file.report.error("wrong-type", self.file.place(value.span()), message, help);
-    }
-
-    /// Reads the table `[key]`.
-    pub(super) fn table<T>(
-        &self,
-        key: &'static str,
-        read: impl FnOnce(&TomlTable<'_>) -> T,
-    ) -> Option<T> {
-        let is_outer = self.name.is_empty();
-        let form = if is_outer { "[KEY] and its keys below" } else { "KEY = { … }" };
-        let table = self.typed(key, ("a table", form), DeValue::as_table)?;
-        let table = TomlTable::new(self.file, table, self.full(key), self.span_of(key));
-        let value = read(&table);
-        table.report_unknown();
-        Some(value)
-    }
-
-    /// Reads each table of `[[key]]`; those `read` finds unusable are left out.
-    pub(super) fn tables<T>(
-        &self,
-        key: &'static str,
-        mut read: impl FnMut(&TomlTable<'_>) -> Option<T>,
-    ) -> Vec<T> {
-        let form = ("a list of tables", "[[KEY]] above each, in two pairs of brackets");
-        let tables = self.typed(key, form, |value| {
-            let items = value.as_array()?.iter();
-            items
-                .map(|item| Some((item.get_ref().as_table()?, item.span())))
-                .collect::<Option<Vec<_>>>()
-        });
-        let mut values = Vec::new();
-        for (at, (table, span)) in tables.unwrap_or_default().into_iter().enumerate() {
-            let table = TomlTable::new(self.file, table, format!("{}[{at}]", self.full(key)), span);
-            values.extend(read(&table));
-            table.report_unknown();
-        }
-        values
-    }
-
-    /// Says nothing of the keys that were not asked for.
-    pub(super) fn ignore_rest(&self) {
-        self.known.borrow_mut().clear();
-    }
-
-    fn report_unknown(&self) {
-        let known = self.known.borrow();
-        if known.is_empty() {
-            return;
-        }
-        for name in self.table.keys().filter(|name| !known.contains(&&**name.get_ref())) {
-            let message = format!("unknown key \"{}\"", self.full(name.get_ref()));
-            let help = unknown_help(name.get_ref(), known.iter().copied());
-            self.file.report.error("unknown-key", self.file.place(name.span()), message, help);
-        }
+    fn deref(&self) -> &T {
+        self.0.get_ref()
     }
 }

@@ -9,6 +9,7 @@ use std::{
 use review_log::{
     Checkpoint, CheckpointError, History, HistoryError, MAX_WITNESSES, Salt, Tree, WitnessVerifier,
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{ndjson, toml_reader::TomlFile};
@@ -64,13 +65,19 @@ pub struct Witness {
 }
 
 /// `log.toml`
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct LogSettings {
     /// The first line of every checkpoint.
     pub origin: String,
     /// Verifier keys, the newest last.
+    #[serde(default)]
     pub keys: Vec<String>,
     /// Verifier keys of witnesses.
+    #[serde(default)]
+    #[schemars(length(max = MAX_WITNESSES), extend("x-fault" = [
+        format!("{{name}}: {{found}} are listed, and readers ask for the signatures of {MAX_WITNESSES} at most"),
+        "remove some".to_owned(),
+    ]))]
     pub witnesses: Vec<String>,
 }
 
@@ -163,20 +170,7 @@ impl LogReader<'_> {
         if !self.root.has(TRANSPARENCY_SETTINGS.as_ref()) {
             return self.damaged(self.place(TRANSPARENCY_SETTINGS), "the file is missing");
         }
-        let file = TomlFile::open(&self.root, TRANSPARENCY_SETTINGS, self.report)?;
-        let settings = file.read(|table| {
-            let witnesses = table.strings("witnesses");
-            if witnesses.len() > MAX_WITNESSES {
-                let message = format!(
-                    "witnesses: {} are listed, and readers ask for the signatures of {MAX_WITNESSES} at most",
-                    witnesses.len()
-                );
-                table.error("witnesses", "invalid-value", message, "remove some");
-            }
-            let keys = table.strings("keys");
-            Some(LogSettings { origin: table.required("origin")?, keys, witnesses })
-        });
-        settings.flatten()
+        TomlFile::open(&self.root, TRANSPARENCY_SETTINGS, self.report)?.load()
     }
 
     /// The lines as a tree, and what they say.

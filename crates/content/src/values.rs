@@ -1,11 +1,5 @@
 //! Checks values of `business.toml` that have the right type and are wrong all the same.
 
-use std::collections::HashSet;
-
-use contract::problem::did_you_mean;
-
-use super::toml_reader::TomlTable;
-
 /// `LocalBusiness` and its subtypes (schema.org 29), and `VeterinaryCare`, which is none of them and a
 /// business at a place all the same.
 const BUSINESS_TYPES: &str = "\
@@ -33,77 +27,35 @@ WholesaleStore TelevisionStation TouristInformationCenter TravelAgency";
 /// Digits of a telephone number: an extension such as 112 at least, a number of E.164 at most.
 const PHONE_DIGITS: std::ops::RangeInclusive<usize> = 3..=15;
 
-/// An id for addresses: small letters, digits and hyphens, unique in its file.
-pub(super) fn slug(table: &TomlTable<'_>, seen: &mut HashSet<String>) -> Option<String> {
-    let id = table.required("id")?;
-    let valid = id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
-        && !id.starts_with('-')
-        && !id.ends_with('-');
-    if !valid {
-        let message = format!("id: {id:?} cannot be part of an address");
-        table.error(
-            "id",
-            "invalid-id",
-            message,
-            "use small letters, digits and hyphens, such as water-heaters",
-        );
-        return None;
-    }
-    if !seen.insert(id.clone()) {
-        table.error(
-            "id",
-            "duplicate-id",
-            format!("the id {id:?} is in this file twice"),
-            "give each its own id",
-        );
-        return None;
-    }
-    Some(id)
-}
-
 /// Every type of business that schema.org has, in no order.
 pub fn business_types() -> impl Iterator<Item = &'static str> + Clone {
     BUSINESS_TYPES.split_ascii_whitespace()
 }
 
-/// A schema.org type of business.
-pub(super) fn category(table: &TomlTable<'_>) -> Option<String> {
-    let category = table.string("category")?;
-    if !business_types().any(|known| known == category) {
-        let message = format!("category: {category:?} is not a schema.org type of local business");
-        let help = match did_you_mean(&category, business_types()) {
-            Some(near) => format!("did you mean \"{near}\"?"),
-            None => "write a type listed on https://schema.org/LocalBusiness, such as Plumber, or leave the key away".to_owned(),
-        };
-        table.error("category", "invalid-category", message, help);
-    }
-    Some(category)
-}
-
-/// An address that mail can be sent to, as far as its form shows.
-pub(super) fn email(table: &TomlTable<'_>) -> Option<String> {
-    let email = table.string("email")?;
-    let is_plausible = email.split_once('@').is_some_and(|(local, domain)| {
+/// Whether mail can be sent to the address, as far as its form shows.
+pub(super) fn is_email(text: &str) -> bool {
+    let is_whole = text.split_once('@').is_some_and(|(local, domain)| {
         let has_dot =
             domain.split('.').count() > 1 && domain.split('.').all(|part| !part.is_empty());
         !local.is_empty() && has_dot && !domain.contains('@')
     });
-    if !is_plausible || email.contains(|c: char| c.is_whitespace() || c.is_control()) {
-        let message = format!("email: {email:?} is not an e-mail address");
-        table.error("email", "invalid-email", message, "write it as office@example.com");
-    }
-    Some(email)
+    is_whole && !text.contains(|c: char| c.is_whitespace() || c.is_control())
 }
 
-/// A telephone number that can be dialled: pages link to its digits.
-pub(super) fn phone(table: &TomlTable<'_>) -> Option<String> {
-    let phone = table.string("phone")?;
-    let digits = phone.chars().filter(char::is_ascii_digit).count();
+/// Whether the number can be dialled: pages link to its digits.
+pub(super) fn is_phone(text: &str) -> bool {
+    let digits = text.chars().filter(char::is_ascii_digit).count();
     let is_spelled =
         |c: char| c.is_ascii_digit() || c.is_whitespace() || "+()-./\u{2011}".contains(c);
-    if !PHONE_DIGITS.contains(&digits) || !phone.chars().all(is_spelled) {
-        let message = format!("phone: {phone:?} is not a telephone number that can be dialled");
-        table.error("phone", "invalid-phone", message, "write it in digits, such as +1 555 0100");
-    }
-    Some(phone)
+    PHONE_DIGITS.contains(&digits) && text.chars().all(is_spelled)
 }
+
+/// Whether a column by this name holds what is never imported: e-mail addresses and telephone numbers.
+pub fn is_personal(column: &str) -> bool {
+    let column: String =
+        column.to_lowercase().chars().filter(|c| c.is_alphanumeric() || *c == '.').collect();
+    ["email", "phone", "telefon", "mobile"].iter().any(|word| column.contains(word))
+}
+
+/// What to do about a map that names such a column.
+pub const PERSONAL_HELP: &str = "name another column; these are never imported";

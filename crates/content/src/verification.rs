@@ -2,87 +2,111 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use super::{record::SourceName, toml_reader::TomlTable};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use toml::de::{DeTable, DeValue};
+
+use super::{
+    record::SourceName,
+    toml_reader::{At, TomlFile},
+};
 use crate::theme::{self, Phrase};
 use contract::model::{DIRECT, Verification, source_name};
 
 /// The key of the phrase for platforms.
 const PLATFORM: &str = "posted_on_platform";
 
+/// `[verification]`: how the reviews of each source are verified
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct VerificationTable {
+    /// Sources that one method covers
+    #[serde(default)]
+    #[schemars(extend("items" = listed_source()))]
+    sources: Vec<At<String>>,
+    /// Platforms such as google, whose reviews you do not check
+    #[serde(default)]
+    #[schemars(extend("items" = listed_source()))]
+    platforms: Vec<At<String>>,
+    /// That method in a few words
+    method: Option<String>,
+    /// That method in a sentence or two
+    description: Option<String>,
+    /// A page that describes it
+    #[schemars(extend("format" = "uri"))]
+    url: Option<String>,
+    /// The method for the source of that name, such as direct
+    #[serde(flatten)]
+    of_source: BTreeMap<String, MethodTable>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct MethodTable {
+    /// The method in a few words
+    method: String,
+    /// The method in a sentence or two
+    description: Option<String>,
+    /// A page that describes it
+    #[schemars(extend("format" = "uri"))]
+    url: Option<String>,
+}
+
+/// A source in a list: direct reviews need a method of their own. What a platform knows of its authors says nothing of
+/// a text that the business received itself.
+fn listed_source() -> Value {
+    json!({ "type": "string", "not": { "const": DIRECT } })
+}
+
+/// The places of the keys of `[verification]` that are not blank.
+pub(super) fn stated(root: &DeTable<'_>) -> BTreeMap<String, Range<usize>> {
+    let table = root.get("verification").and_then(|of| of.get_ref().as_table());
+    let is_blank = |of: &DeValue<'_>| of.as_str().is_some_and(|text| text.trim().is_empty());
+    let keys = table.into_iter().flatten().filter(|(_, of)| !is_blank(of.get_ref()));
+    keys.map(|(key, _)| (key.get_ref().to_string(), key.span())).collect()
+}
+
 /// Each source with its method: one method for the listed `sources`, the built-in one for each of
 /// the `platforms`, and `[verification.NAME]` for the source of that name.
-pub(super) fn read(table: &TomlTable<'_>, platform: &str) -> BTreeMap<String, Verification> {
-    let mut methods = Methods { table, by_source: BTreeMap::new() };
-    let sources = table.items("sources").unwrap_or_default();
-    let platforms = table.items("platforms").unwrap_or_default();
-    let shared = read_shared(table, !sources.is_empty());
-    for (source, span) in sources {
-        methods.add_listed("sources", source, span, shared.clone());
+pub(super) fn read(
+    file: &TomlFile<'_>,
+    of: At<VerificationTable>,
+    stated: &BTreeMap<String, Range<usize>>,
+    platform: &str,
+) -> BTreeMap<String, Verification> {
+    let span = of.span();
+    let VerificationTable { sources, platforms, method, description, url, of_source } =
+        of.into_inner();
+    let needs_method = !sources.is_empty() || description.is_some() || url.is_some();
+    if needs_method && method.is_none() && !stated.contains_key("method") {
+        let message = "verification.method is missing or empty";
+        file.error(span.clone(), "missing-key", message, "add method = \"…\"");
     }
-    for (source, span) in platforms {
-        let method = platform.replace("{source}", &source_name(&source));
+    let shared = method.map(|method| Verification { method, description, url, is_platform: false });
+    let listed = sources.into_iter().map(|it| (it.span(), it.into_inner(), shared.clone()));
+    let platforms = platforms.into_iter().map(|it| {
+        let method = platform.replace("{source}", &source_name(&it));
         let method = Verification { method, description: None, url: None, is_platform: true };
-        methods.add_listed("platforms", source, span, Some(method));
-    }
-    for (source, span, method) in table.other_tables(read_method) {
-        methods.add(source, span, Some(method));
-    }
-    methods.by_source
-}
-
-/// The method for several sources. `has_sources`: there are some, so that it has to be stated.
-fn read_shared(table: &TomlTable<'_>, has_sources: bool) -> Option<Verification> {
-    let (description, url) = (table.string("description"), table.url("url"));
-    let states = has_sources || description.is_some() || url.is_some();
-    let method = (table.contains("method") || states).then(|| table.required("method")).flatten();
-    Some(Verification { method: method?, description, url, is_platform: false })
-}
-
-fn read_method(table: &TomlTable<'_>) -> Option<Verification> {
-    let (method, description) = (table.required("method"), table.string("description"));
-    let url = table.url("url");
-    Some(Verification { method: method?, description, url, is_platform: false })
-}
-
-/// The methods that were read so far.
-struct Methods<'t, 'a> {
-    table: &'t TomlTable<'a>,
-    by_source: BTreeMap<String, Verification>,
-}
-
-impl Methods<'_, '_> {
-    /// A list covers no direct reviews: what a platform knows of its authors says nothing of a text
-    /// that the business received itself.
-    fn add_listed(
-        &mut self,
-        list: &str,
-        source: String,
-        span: Range<usize>,
-        method: Option<Verification>,
-    ) {
-        if source == DIRECT {
-            let list = self.table.full(list);
-            let message = format!("{list}: a method for several sources does not cover \"direct\"");
-            let help = "remove \"direct\" from the list and state what you check: [verification.direct] method = \"…\"";
-            self.table.error_at(span, "invalid-value", message, help);
-        } else {
-            self.add(source, span, method);
-        }
-    }
-
-    fn add(&mut self, source: String, span: Range<usize>, method: Option<Verification>) {
+        (it.span(), it.into_inner(), Some(method))
+    });
+    let named = of_source.into_iter().map(|(source, of)| {
+        let MethodTable { method, description, url } = of;
+        let method = Verification { method, description, url, is_platform: false };
+        (stated.get(&source).unwrap_or(&span).clone(), source, Some(method))
+    });
+    let mut methods = BTreeMap::new();
+    for (span, source, method) in listed.chain(platforms).chain(named) {
         if let Err(reason) = SourceName::try_from(source.clone()) {
             let message = format!("verification: {reason}");
-            let help = "write it as the reviews have it";
-            self.table.error_at(span, "invalid-value", message, help);
-        } else if self.by_source.contains_key(&source) {
+            file.error(span, "invalid-value", message, "write it as the reviews have it");
+        } else if methods.contains_key(&source) {
             let message = format!("verification: {source:?} has two methods");
             let help = "name the source once, with the method that is true of it";
-            self.table.error_at(span, "invalid-value", message, help);
+            file.error(span, "invalid-value", message, help);
         } else {
-            self.by_source.extend(method.map(|method| (source, method)));
+            methods.extend(method.map(|method| (source, method)));
         }
     }
+    methods
 }
 
 /// What to do so that the reviews of a source without a method are published.

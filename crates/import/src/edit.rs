@@ -224,7 +224,6 @@ fn reply_change(
 ) -> Result<Option<KeyChange>, ImportError> {
     let report = contract::problem::Report::default();
     let corrected = content::read_overrides(content, &report).remove(&record.id);
-    let corrected = corrected.and_then(|correction| correction.owner_reply);
     let Some(words) = words else {
         // A reply that is nowhere else goes with its key; a stored one is hidden.
         return Ok(Some(match &record.owner_reply {
@@ -237,7 +236,7 @@ fn reply_change(
             "the reply has no words; candor reply ID --remove publishes no reply".to_owned(),
         )
     })?;
-    let given = corrected.unwrap_or_else(|| record.owner_reply.clone());
+    let given = content::Override::reply(corrected.as_ref(), record.owner_reply.clone());
     if given.is_some_and(|given| given.text == text) {
         return Ok(None);
     }

@@ -8,7 +8,7 @@ use std::{
 
 use crate::{
     load::Content,
-    overrides::{ListedIds, MentionLists},
+    overrides::{ListedIds, MentionLists, Override},
     record::{Record, is_distinctive},
     tombstones::TOMBSTONES_FILE,
 };
@@ -66,11 +66,11 @@ pub(super) fn invisible(content: &Content, report: &Report) {
         report_invisible(review.id, texts, || review.origin.place(), report);
     }
     for (id, correction) in &content.overrides {
-        let reply = correction.owner_reply.iter().flatten().map(|reply| &*reply.text).next();
+        let reply = Override::reply(Some(correction), None).map(|reply| reply.text);
         let note = correction.disclosure.as_ref().and_then(|it| it.note.as_deref());
         let texts = [
             ("author", correction.author.as_deref()),
-            ("owner_reply", reply),
+            ("owner_reply", reply.as_deref()),
             ("disclosure.note", note),
         ];
         report_invisible(*id, texts, || correction.place.clone(), report);

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use jiff::civil::Date;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Day, ReviewId};
 use crate::problem::{Passage, Place};
@@ -53,7 +53,7 @@ pub struct Business {
 }
 
 /// A postal address.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Address {
     /// Street and number.
     pub street: Option<String>,
@@ -68,7 +68,7 @@ pub struct Address {
 }
 
 /// WGS 84 coordinates in degrees.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Geo {
     /// -90 to 90
     pub latitude: f64,
@@ -112,7 +112,7 @@ pub fn source_name(id: &str) -> String {
 }
 
 /// Terms for reuse of the published data.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DataTerms {
     /// In words.
     pub text: String,
@@ -157,7 +157,7 @@ pub struct Technician {
 }
 
 /// The owner's settings of a review source.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct Source {
     /// The id, such as `google` or `yelp`.
     pub id: String,

@@ -1,0 +1,177 @@
+//! What a text must be beyond its type: the `enum`, `format` or `pattern` of its schema, or its `x-rule`.
+
+use contract::{
+    model::{DIRECT, ReviewId},
+    problem::{did_you_mean, unknown_help},
+};
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+use crate::{
+    syntax::{colour, is_language_tag, origin, web_url},
+    values::{PERSONAL_HELP, is_email, is_personal, is_phone},
+};
+
+/// The id of an owner's entity, which is part of addresses.
+pub(crate) const SLUG: &str = "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$";
+/// A time of day.
+pub(crate) const TIME: &str = "^[0-2][0-9]:[0-5][0-9]$";
+/// A country (ISO 3166-1 alpha-2).
+pub(crate) const COUNTRY: &str = "^[A-Z]{2}$";
+/// A colour.
+pub(crate) const COLOUR: &str = "^#[0-9A-Fa-f]{6}$";
+/// A review's id.
+pub(crate) const ULID: &str = "^[0-7][0-9A-HJKMNP-TV-Z]{25}$";
+
+/// A rule that is broken.
+pub(super) struct Fault {
+    pub(super) code: &'static str,
+    pub(super) message: String,
+    pub(super) help: String,
+}
+
+impl Fault {
+    pub(super) fn new(code: &'static str, message: String, help: impl Into<String>) -> Self {
+        Self { code, message, help: help.into() }
+    }
+}
+
+/// The rule of a text.
+pub(super) fn name(of: &Value) -> &str {
+    ["x-rule", "format", "pattern"].iter().find_map(|key| of[key].as_str()).unwrap_or_default()
+}
+
+/// The message and the help of a schema's own words for a value.
+pub(super) fn words(words: &Value, name: &str, found: &str) -> Option<(String, String)> {
+    let (message, help) = (words[0].as_str()?, words[1].as_str()?);
+    let message = message.replace("{name}", name).replace("{found}", found);
+    Some((message, help.to_owned()))
+}
+
+/// What is wrong with the text of a key, if anything is.
+pub(super) fn fault(of: &Value, key: &str, text: &str) -> Option<Fault> {
+    let rule = name(of);
+    let last = key.rsplit('.').next().unwrap_or(key);
+    if let Some(known) = of["enum"].as_array() {
+        let known = known.iter().filter_map(Value::as_str);
+        let is_known = known.clone().any(|known| known == text);
+        return (!is_known).then(|| not_listed(of, rule, (key, last), text, known));
+    }
+    if of["not"]["const"] == text {
+        let message = format!("{key}: a method for several sources does not cover {DIRECT:?}");
+        let help = "remove \"direct\" from the list and state what you check: [verification.direct] method = \"…\"";
+        return Some(Fault::new("invalid-value", message, help));
+    }
+    let told = |reason: Result<(), String>, code, help: &str| {
+        reason.err().map(|reason| Fault::new(code, format!("{key}: {reason}"), help))
+    };
+    let said = |is_good: bool, code, message: &str, help: &str| {
+        (!is_good).then(|| Fault::new(code, message.replace("TEXT", &format!("{text:?}")), help))
+    };
+    match rule {
+        "uri" => {
+            let help = "write a whole address such as https://example.com/page";
+            told(web_url(text), "invalid-url", help)
+        }
+        "uris" => {
+            let help = "write whole addresses such as https://example.com/page";
+            told(web_url(text), "invalid-url", help)
+        }
+        "address" => {
+            let help = "write the site's address, such as https://reviews.example.com";
+            told(origin(text).map(drop), "invalid-base-url", help)
+        }
+        "addresses" => told(origin(text).map(drop), "invalid-base-url", "correct or remove it"),
+        COLOUR => told(colour(text).map(drop), "invalid-value", "correct the value"),
+        "language" => {
+            let message = "language: TEXT is not a BCP 47 language tag";
+            let help = "write a tag such as en, de or pt-BR";
+            said(is_language_tag(text), "invalid-language", message, help)
+        }
+        "time-zone" => {
+            let message = "time_zone: TEXT is not an IANA time zone";
+            let help = "write a name such as America/Chicago or Europe/Berlin";
+            said(TimeZone::get(text).is_ok(), "invalid-time-zone", message, help)
+        }
+        "email" => {
+            let message = "email: TEXT is not an e-mail address";
+            said(is_email(text), "invalid-email", message, "write it as office@example.com")
+        }
+        "phone" => {
+            let message = "phone: TEXT is not a telephone number that can be dialled";
+            let help = "write it in digits, such as +1 555 0100";
+            said(is_phone(text), "invalid-phone", message, help)
+        }
+        "column" => {
+            let message = "TEXT looks like an e-mail or telephone column";
+            said(!is_personal(text), "personal-column", message, PERSONAL_HELP)
+        }
+        "one-line" => {
+            let is_line = !text.contains(char::is_control);
+            told(
+                is_line.then_some(()).ok_or("must be one line".to_owned()),
+                "invalid-value",
+                "write it on one line",
+            )
+        }
+        ULID => text
+            .parse::<ReviewId>()
+            .err()
+            .map(|error| Fault::new("invalid-id", error.to_string(), "candor list shows the ids")),
+        SLUG => {
+            let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+            let is_slug =
+                text.bytes().all(is_plain) && !text.starts_with('-') && !text.ends_with('-');
+            let help = "use small letters, digits and hyphens, such as water-heaters";
+            said(is_slug, "invalid-id", "id: TEXT cannot be part of an address", help)
+        }
+        COUNTRY => {
+            let is_code = text.len() == 2 && text.bytes().all(|b| b.is_ascii_uppercase());
+            let message = format!("{key}: TEXT is not an ISO 3166 code");
+            let help = "write two capital letters such as US or DE";
+            said(is_code, "invalid-value", &message, help)
+        }
+        TIME => {
+            let is_time = text.len() == 5 && text.parse::<jiff::civil::Time>().is_ok();
+            let message = format!("hours.{last}: TEXT is not a time of day");
+            said(is_time, "invalid-value", &message, "write it as 08:30")
+        }
+        _ => None,
+    }
+}
+
+/// About a text that is none of the known ones.
+fn not_listed<'a>(
+    of: &Value,
+    rule: &str,
+    (key, last): (&str, &str),
+    text: &str,
+    known: impl Iterator<Item = &'a str> + Clone,
+) -> Fault {
+    if let Some((message, help)) = words(&of["x-fault"], key, &format!("{text:?}")) {
+        return Fault::new("invalid-value", message, help);
+    }
+    match rule {
+        "host" => {
+            let message = format!("{last}: {text:?} is not known");
+            Fault::new("unknown-value", message, unknown_help(text, known))
+        }
+        "day-of-week" => {
+            let message = format!("hours.{last}: {text:?} is not a day of the week");
+            Fault::new("invalid-value", message, unknown_help(text, known))
+        }
+        "category" => {
+            let message = format!("category: {text:?} is not a schema.org type of local business");
+            let help = match did_you_mean(text, known) {
+                Some(near) => format!("did you mean \"{near}\"?"),
+                None => "write a type listed on https://schema.org/LocalBusiness, such as Plumber, or leave the key away".to_owned(),
+            };
+            Fault::new("invalid-category", message, help)
+        }
+        _ => {
+            let known: Vec<&str> = known.collect();
+            let message = format!("{key}: must be one of {}, found {text:?}", known.join(", "));
+            Fault::new("invalid-value", message, "correct the value")
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Checks a parsed file against the schema of its struct. What is wrong is reported and taken out, so that one run
+//! reports every problem and serde builds the struct of the rest.
+
+use std::{collections::HashSet, ops::Range};
+
+use jiff::Timestamp;
+use serde_json::Value;
+use toml::{
+    Spanned,
+    de::{DeArray, DeTable, DeValue},
+};
+
+use super::{TomlFile, rules};
+use crate::picture::{PICTURE_HELP, Picture};
+use contract::{model::Day, problem::unknown_help};
+
+/// What became of a value.
+#[derive(PartialEq)]
+enum Found {
+    Good,
+    /// A text without a character, which counts as absent.
+    Blank,
+    /// It is reported.
+    Faulty,
+}
+
+impl From<bool> for Found {
+    fn from(is_good: bool) -> Self {
+        if is_good { Self::Good } else { Self::Faulty }
+    }
+}
+
+/// What a text must be, and how it is written.
+const TEXT: (&str, &str) = ("a text in quotes", "KEY = \"…\"");
+const DAY: (&str, &str) = ("a day of the calendar", "KEY = 2026-03-01");
+const INSTANT: (&str, &str) =
+    ("a day or an instant", "KEY = 2026-03-01 or KEY = 2026-03-01T09:30:00Z");
+const TABLES: (&str, &str) = ("a list of tables", "[[KEY]] above each, in two pairs of brackets");
+
+/// What a value of a schema must be, and how it is written.
+fn form(of: &Value, name: &str) -> (&'static str, &'static str) {
+    match of["type"].as_str() {
+        Some("string") => match rules::name(of) {
+            "date" => DAY,
+            "instant" => INSTANT,
+            _ => TEXT,
+        },
+        Some("boolean") => ("true or false", "KEY = true or KEY = false"),
+        Some("integer") => ("a whole number", "digits only, such as KEY = 12"),
+        Some("number") => ("a number", "KEY = 41.53, with a point and without quotes"),
+        Some("array") if of["items"]["type"] == "object" => TABLES,
+        Some("array") => ("a list of texts", "KEY = [\"a\", \"b\"]"),
+        Some(_) if name.contains('.') => ("a table", "KEY = { … }"),
+        Some(_) => ("a table", "[KEY] and its keys below"),
+        None => ("a text in quotes, or false", "KEY = \"…\" or KEY = false"),
+    }
+}
+
+/// The words of a list.
+fn words(list: &Value) -> impl Iterator<Item = &str> + Clone {
+    list.as_array().into_iter().flatten().filter_map(Value::as_str)
+}
+
+impl TomlFile<'_> {
+    /// Whether the table has every key that it needs when what is wrong is taken out.
+    pub(super) fn check_table(
+        &self,
+        of: &Value,
+        table: &mut DeTable<'_>,
+        name: &str,
+        span: &Range<usize>,
+    ) -> bool {
+        let mut missing: Vec<_> = words(&of["required"]).map(|key| (key, span.clone())).collect();
+        let mut is_usable = true;
+        let kept = std::mem::take(table).into_iter().filter_map(|(key, mut value)| {
+            let word: &str = key.get_ref();
+            let full = if name.is_empty() { word.to_owned() } else { format!("{name}.{word}") };
+            let own = of["properties"].get(word);
+            let named = Some(&of["additionalProperties"])
+                .filter(|of| of.is_object() && value.get_ref().is_table());
+            let Some(schema) = own.or(named) else {
+                self.unknown(of, &key, &full);
+                return None;
+            };
+            if of["properties"].is_null() {
+                value = Spanned::new(key.span(), value.into_inner());
+            }
+            let found = self.check(schema, &mut value, &full);
+            let at = missing.iter().position(|(key, _)| *key == word);
+            match (&found, at) {
+                (Found::Blank, Some(at)) => missing[at].1 = value.span(),
+                (Found::Good | Found::Faulty, Some(at)) => {
+                    is_usable &= found == Found::Good;
+                    missing.remove(at);
+                }
+                (_, None) => {}
+            }
+            (found == Found::Good).then_some((key, value))
+        });
+        *table = kept.collect();
+        for (key, span) in &missing {
+            let full = if name.is_empty() { (*key).to_owned() } else { format!("{name}.{key}") };
+            let (message, help) = rules::words(&of["properties"][key]["x-missing"], &full, "")
+                .unwrap_or_else(|| {
+                    (format!("{full} is missing or empty"), format!("add {key} = \"…\""))
+                });
+            self.report.error("missing-key", self.place(span.clone()), message, help);
+        }
+        is_usable && missing.is_empty()
+    }
+
+    fn unknown(&self, of: &Value, key: &Spanned<impl AsRef<str>>, full: &str) {
+        let (message, help) = if of["properties"].is_null() {
+            (
+                format!("{full} stands outside a table"),
+                "put it below the [id] it belongs to".to_owned(),
+            )
+        } else {
+            (
+                format!("unknown key \"{full}\""),
+                unknown_help(key.get_ref().as_ref(), words(&of["x-order"])),
+            )
+        };
+        self.report.error("unknown-key", self.place(key.span()), message, help);
+    }
+
+    fn check(&self, of: &Value, value: &mut Spanned<DeValue<'_>>, name: &str) -> Found {
+        // A table, or false in its place.
+        if let [table, no] = of["anyOf"].as_array().map_or(&[][..], Vec::as_slice) {
+            let is_no = no["const"] == false && value.get_ref().as_bool() == Some(false);
+            return if is_no { Found::Good } else { self.check(table, value, name) };
+        }
+        let span = value.span();
+        let form = form(of, name);
+        let found = match (of["type"].as_str(), value.get_mut()) {
+            (Some("string"), date) if form == DAY || form == INSTANT => {
+                write_out(date, form == DAY).map(|()| Found::Good)
+            }
+            (Some("string") | None, DeValue::String(text)) => {
+                *text = text.trim().to_owned().into();
+                let is_blank = text.is_empty();
+                Some(if is_blank { Found::Blank } else { self.obeys(of, text, name, span).into() })
+            }
+            (Some("boolean") | None, DeValue::Boolean(_)) => Some(Found::Good),
+            (Some("integer"), DeValue::Integer(number)) => {
+                let number = i64::from_str_radix(number.as_str(), number.radix()).ok();
+                number.map(|number| self.is_within(of, number as f64, name, span).into())
+            }
+            (Some("number"), DeValue::Integer(_) | DeValue::Float(_)) => {
+                let number = self.text_of(&span).replace('_', "").parse().ok();
+                number.map(|number| self.is_within(of, number, name, span).into())
+            }
+            (Some("array"), DeValue::Array(items)) if self.is_too_long(of, items, name, &span) => {
+                Some(Found::Faulty)
+            }
+            (Some("array"), DeValue::Array(items))
+                if form != TABLES || items.iter().all(|item| item.get_ref().is_table()) =>
+            {
+                let mut ids = HashSet::new();
+                let all = std::mem::replace(items, DeArray::new()).into_iter().enumerate();
+                let check = |(at, item)| self.check_item(&of["items"], item, (name, at), &mut ids);
+                *items = all.filter_map(check).collect();
+                Some(Found::Good)
+            }
+            (Some("object"), DeValue::Table(table)) => {
+                Some(self.check_table(of, table, name, &span).into())
+            }
+            _ => None,
+        };
+        found.unwrap_or_else(|| {
+            let key = name.rsplit('.').next().unwrap_or(name);
+            self.wrong_type(name, form.0, value, format!("write {}", form.1.replace("KEY", key)));
+            Found::Faulty
+        })
+    }
+
+    fn is_too_long(
+        &self,
+        of: &Value,
+        items: &DeArray<'_>,
+        name: &str,
+        span: &Range<usize>,
+    ) -> bool {
+        let is_too_long = of["maxItems"].as_u64().is_some_and(|most| items.len() as u64 > most);
+        let words = rules::words(&of["x-fault"], name, &items.len().to_string());
+        if let (true, Some((message, help))) = (is_too_long, words) {
+            let is_addresses = rules::name(&of["items"]) == "addresses";
+            let code = if is_addresses { "invalid-base-url" } else { "invalid-value" };
+            self.error(span.clone(), code, message, help);
+        }
+        is_too_long
+    }
+
+    fn check_item<'t>(
+        &self,
+        of: &Value,
+        mut item: Spanned<DeValue<'t>>,
+        (list, at): (&str, usize),
+        ids: &mut HashSet<String>,
+    ) -> Option<Spanned<DeValue<'t>>> {
+        let (name, span) = (format!("{list}[{at}]"), item.span());
+        let is_good = match item.get_mut() {
+            DeValue::String(text) if of["type"] == "string" => {
+                *text = text.trim().to_owned().into();
+                self.obeys(of, text, list, span)
+            }
+            DeValue::Table(table) if of["type"] == "object" => {
+                self.check_table(of, table, &name, &span) && self.is_new(of, table, ids)
+            }
+            _ => {
+                self.wrong_type(&name, TEXT.0, &item, "put it in \"quotes\"".to_owned());
+                false
+            }
+        };
+        is_good.then_some(item)
+    }
+
+    /// Whether no earlier table of the list has the id of this one, if its id is to be part of addresses.
+    fn is_new(&self, of: &Value, table: &DeTable<'_>, ids: &mut HashSet<String>) -> bool {
+        let id = table.get("id").filter(|_| of["properties"]["id"]["pattern"] == rules::SLUG);
+        let Some((id, span)) = id.and_then(|id| Some((id.get_ref().as_str()?, id.span()))) else {
+            return true;
+        };
+        let is_new = ids.insert(id.to_owned());
+        if !is_new {
+            let message = format!("the id {id:?} is in this file twice");
+            self.error(span, "duplicate-id", message, "give each its own id");
+        }
+        is_new
+    }
+
+    /// Whether a text is as its schema says.
+    fn obeys(&self, of: &Value, text: &str, name: &str, span: Range<usize>) -> bool {
+        let root = self.locate(span.clone()).0.root.as_ref();
+        let fault = match root.filter(|_| rules::name(of) == "picture") {
+            Some(root) => Picture::read(root, text).err().map(|reason| {
+                rules::Fault::new("invalid-logo", format!("{name}: {reason}"), PICTURE_HELP)
+            }),
+            None => rules::fault(of, name, text),
+        };
+        let Some(rules::Fault { code, message, help }) = fault else { return true };
+        self.report.error(code, self.place(span), message, help);
+        false
+    }
+
+    fn is_within(&self, of: &Value, number: f64, name: &str, span: Range<usize>) -> bool {
+        let limit = |key: &str, or: f64| of[key].as_f64().unwrap_or(or);
+        let (least, most) = (limit("minimum", f64::MIN), limit("maximum", f64::MAX));
+        let is_within = (least..=most).contains(&number);
+        if !is_within {
+            let (message, help) = rules::words(&of["x-fault"], name, &number.to_string())
+                .unwrap_or_else(|| {
+                    let message = format!("{name} must be from {least} to {most}, found {number}");
+                    (message, "correct the number".to_owned())
+                });
+            self.report.error("invalid-value", self.place(span), message, help);
+        }
+        is_within
+    }
+}
+
+/// Makes the text of a day, or of an instant, which of a day is the first in UTC.
+fn write_out(value: &mut DeValue<'_>, is_day: bool) -> Option<()> {
+    let text = match &*value {
+        DeValue::Datetime(date) => date.to_string(),
+        value => value.as_str()?.to_owned(),
+    };
+    let text = match text.parse::<Day>() {
+        Ok(_) if is_day => text,
+        Ok(day) => day.midnight_utc().to_string(),
+        Err(_) if is_day => return None,
+        Err(_) => text.parse::<Timestamp>().ok()?.to_string(),
+    };
+    *value = DeValue::String(text.into());
+    Some(())
+}
