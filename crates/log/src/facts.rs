@@ -65,18 +65,41 @@ pub struct Reply {
 
 impl From<&Review> for Facts {
     fn from(review: &Review) -> Self {
+        // The log says for ever what it says of a review: a new field is one of its facts, or it is `_` here.
+        let Review {
+            id,
+            author,
+            author_avatar_url: _,
+            rating,
+            date,
+            text,
+            source,
+            source_url,
+            owner_reply: _,
+            verified,
+            verification: _,
+            updated: _,
+            url: _,
+            language: _,
+            translation,
+            date_precision,
+            disclosure,
+            mentions: _,
+            added: _,
+            changed: _,
+        } = review;
         Self {
-            author: review.author.to_string(),
-            date: review.date,
-            date_precision: review.date_precision,
-            disclosure: review.disclosure.as_ref().map(DisclosureFact::from),
-            id: review.id,
-            rating: review.rating,
-            source: review.source.to_string(),
-            source_url: review.source_url.as_deref().map(str::to_owned),
-            text: review.text.as_deref().map(str::to_owned),
-            translation: review.translation.as_ref().map(TranslationFact::from),
-            verified: review.verified,
+            author: author.to_string(),
+            date: *date,
+            date_precision: *date_precision,
+            disclosure: disclosure.as_ref().map(DisclosureFact::from),
+            id: *id,
+            rating: *rating,
+            source: source.to_string(),
+            source_url: source_url.as_deref().map(str::to_owned),
+            text: text.as_deref().map(str::to_owned),
+            translation: translation.as_ref().map(TranslationFact::from),
+            verified: *verified,
         }
     }
 }
