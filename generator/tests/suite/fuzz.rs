@@ -12,6 +12,7 @@ use serde_json::json;
 
 use super::{
     imports::{workbooks, zip_of},
+    log::logged,
     project::{BUSINESS, Project, SITE},
     review::{mixed, review},
     steps::bounded,
@@ -297,5 +298,39 @@ fn manifest() {
         if let Err(error) = publish::manifest_in(&project.path("public")) {
             assert!(!error.to_string().is_empty());
         }
+    });
+}
+
+#[test]
+fn log() {
+    let project = logged(3);
+    let files: Vec<(String, Vec<u8>)> = project.tree("content/log").into_iter().collect();
+    check!().for_each(|script: &[u8]| {
+        let (which, script) = script.split_first().unwrap_or((&0, &[]));
+        let (name, bytes) = &files[usize::from(*which) % files.len()];
+        let path = format!("content/log/{name}");
+        project.write(&path, edited(&[bytes], &WORDS, script));
+        read(&project);
+        project.write(&path, bytes);
+    });
+}
+
+#[test]
+fn cache() {
+    let project = Project::new().reviews(mixed(3));
+    let folder = project.path(".candor-cache");
+    let read = |cache: &Cache| {
+        Checked::read(&project.path("content"), None, cache, NOW.parse().unwrap()).dataset.unwrap()
+    };
+    let kept = Cache::open(&folder, false);
+    let opinions = read(&kept).insights.per_review;
+    kept.save().unwrap();
+    let bytes = project.bytes(".candor-cache/build");
+    assert!(bytes.len() > 100, "{} bytes", bytes.len());
+    check!().for_each(|script: &[u8]| {
+        let damaged = edited(&[&bytes], &WORDS, script);
+        project.write(".candor-cache/build", &damaged);
+        let read = bounded(damaged.len(), || read(&Cache::open(&folder, false)));
+        assert_eq!(read.insights.per_review, opinions, "a damaged cache is as good as none");
     });
 }
