@@ -162,7 +162,7 @@ class PullCache(Host):
             proxy_cache_valid 200 1s;
             proxy_cache_revalidate on;
         }}
-        location ~ ^/(mcp|api/websub/hub)$ {{ proxy_pass http://origin; proxy_buffering off; }}
+        location ~ ^/(mcp/?|api/websub/hub)$ {{ proxy_pass http://origin; proxy_buffering off; }}
     }}""")
 
 

@@ -36,11 +36,25 @@ class Document:
         return (self._public / (self.file + self.SUFFIXES[coding])).read_bytes()
 
 
+# Files of the owner's: with and without an extension, in capitals, hidden, text and bytes.
+OWN_FILES = {
+    ".well-known/security.txt": b"Contact: mailto:office@reviews.example\n" * 9,
+    ".well-known/apple-app-site-association": b'{"applinks": {}}',
+    "google1a2b.html": b"google-site-verification: google1a2b.html",
+    "fonts/Head.woff2": bytes(range(256)),
+    "prices.pdf": b"%PDF-1.7\n",
+}
+
+
 @functools.cache
 def content() -> Path:
     """The sample content, under our names."""
     made = programs.folder("content")
     shutil.copytree(programs.ROOT / "content", made, dirs_exist_ok=True)
+    for name, data in OWN_FILES.items():
+        file = made / "static" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
     settings = made / "site.toml"
     text = settings.read_text("utf-8")
     text = re.sub(r'(?m)^base_url = .*$', f'base_url = "{BASE_URL}"\nprevious_base_urls = ["http://{EARLIER}"]', text)

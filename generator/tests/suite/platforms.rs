@@ -191,11 +191,13 @@ fn netlify_passes_routes_on_before_it_looks_at_files() {
         lines,
         [
             "https://old.example/shop/mcp  https://sidecar.example/mcp  200!",
+            "https://old.example/shop/mcp/  https://sidecar.example/mcp/  200!",
             "https://old.example/shop/api/websub/hub  https://sidecar.example/api/websub/hub  200!",
             "https://old.example/shop/*  https://reviews.example/:splat  301!",
             "/api/reviews/search  https://sidecar.example/api/reviews/search  200!",
             "/api/reviews/since/*  https://sidecar.example/api/reviews/since/:splat  200!",
             "/mcp  https://sidecar.example/mcp  200!",
+            "/mcp/  https://sidecar.example/mcp/  200!",
             "/api/websub/hub  https://sidecar.example/api/websub/hub  200!",
         ]
     );
@@ -214,15 +216,15 @@ fn vercel_redirects_documents_of_an_old_address_and_rewrites_what_is_posted() {
     host(&project, "vercel");
     let settings = project.json("public/vercel.json");
     let moved = &settings["redirects"][0];
-    assert_eq!(moved["source"], "/:path((?!mcp$|api/websub/hub$).*)");
+    assert_eq!(moved["source"], "/:path((?!mcp$|mcp/$|api/websub/hub$).*)");
     assert_eq!(moved["destination"], "https://reviews.example/:path");
     assert_eq!(moved["has"][0]["value"], "old.example");
     assert_eq!(moved["permanent"], true);
     let rewrites = settings["rewrites"].as_array().unwrap();
-    assert_eq!(rewrites.len(), 2 + 4);
+    assert_eq!(rewrites.len(), 3 + 5);
     assert_eq!(rewrites[0]["has"][0]["value"], "old.example");
-    assert_eq!(rewrites[3]["source"], "/api/reviews/since/:rest*");
-    assert_eq!(rewrites[3]["destination"], "https://sidecar.example/api/reviews/since/:rest*");
+    assert_eq!(rewrites[4]["source"], "/api/reviews/since/:rest*");
+    assert_eq!(rewrites[4]["destination"], "https://sidecar.example/api/reviews/since/:rest*");
     let headers = settings["headers"].as_array().unwrap();
     let feed = headers.iter().find(|rule| rule["source"] == r"/feed\.xml").unwrap();
     assert_eq!(feed["headers"][0]["value"], "application/atom+xml");

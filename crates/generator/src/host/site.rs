@@ -31,10 +31,11 @@ pub(crate) struct Route {
 }
 
 /// The dynamic routes, in the order of docs/documents.md, "Published documents".
-const ROUTES: [Route; 4] = [
+const ROUTES: [Route; 5] = [
     Route { path: routes::SEARCH, is_folder: false, post: false, stream: false },
     Route { path: routes::SINCE_PREFIX, is_folder: true, post: false, stream: false },
     Route { path: routes::MCP, is_folder: false, post: true, stream: true },
+    Route { path: routes::MCP_WITH_SLASH, is_folder: false, post: true, stream: true },
     Route { path: routes::HUB, is_folder: false, post: true, stream: false },
 ];
 
