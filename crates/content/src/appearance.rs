@@ -24,6 +24,7 @@ use system::root::Root;
 /// The owner's words.
 const STRINGS: &str = "strings.toml";
 const TEMPLATES: &str = "templates";
+
 /// How the pages look and where they are.
 #[derive(Clone, Debug, Default)]
 pub struct Appearance {

@@ -1,4 +1,4 @@
-//! Texts that have a syntax: web addresses and language tags.
+//! Texts that have a syntax: web addresses, language tags and colours.
 
 use language_tags::LanguageTag;
 

@@ -183,7 +183,7 @@ impl<'r> TomlFile<'r> {
     }
 }
 
-// A value with its place in the file: the comment is none of the schema.
+// A value with its place in the file. A doc comment would be the description of every such key in the schemas.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct At<T>(#[schemars(with = "T")] Spanned<T>);

@@ -1,4 +1,4 @@
-//! Checks values of `business.toml` that have the right type and are wrong all the same.
+//! Values that have the right type and are wrong all the same: of `business.toml`, and columns of an import.
 
 /// `LocalBusiness` and its subtypes (schema.org 29), and `VeterinaryCare`, which is none of them and a
 /// business at a place all the same.

@@ -62,53 +62,53 @@ pub(super) fn fault(of: &Value, key: &str, text: &str) -> Option<Fault> {
         let help = "remove \"direct\" from the list and state what you check: [verification.direct] method = \"…\"";
         return Some(Fault::new("invalid-value", message, help));
     }
-    let told = |reason: Result<(), String>, code, help: &str| {
+    let because = |reason: Result<(), String>, code, help: &str| {
         reason.err().map(|reason| Fault::new(code, format!("{key}: {reason}"), help))
     };
-    let said = |is_good: bool, code, message: &str, help: &str| {
+    let unless = |is_good: bool, code, message: &str, help: &str| {
         (!is_good).then(|| Fault::new(code, message.replace("TEXT", &format!("{text:?}")), help))
     };
     match rule {
         "uri" => {
             let help = "write a whole address such as https://example.com/page";
-            told(web_url(text), "invalid-url", help)
+            because(web_url(text), "invalid-url", help)
         }
         "uris" => {
             let help = "write whole addresses such as https://example.com/page";
-            told(web_url(text), "invalid-url", help)
+            because(web_url(text), "invalid-url", help)
         }
         "address" => {
             let help = "write the site's address, such as https://reviews.example.com";
-            told(origin(text).map(drop), "invalid-base-url", help)
+            because(origin(text).map(drop), "invalid-base-url", help)
         }
-        "addresses" => told(origin(text).map(drop), "invalid-base-url", "correct or remove it"),
-        COLOUR => told(colour(text).map(drop), "invalid-value", "correct the value"),
+        "addresses" => because(origin(text).map(drop), "invalid-base-url", "correct or remove it"),
+        COLOUR => because(colour(text).map(drop), "invalid-value", "correct the value"),
         "language" => {
             let message = "language: TEXT is not a BCP 47 language tag";
             let help = "write a tag such as en, de or pt-BR";
-            said(is_language_tag(text), "invalid-language", message, help)
+            unless(is_language_tag(text), "invalid-language", message, help)
         }
         "time-zone" => {
             let message = "time_zone: TEXT is not an IANA time zone";
             let help = "write a name such as America/Chicago or Europe/Berlin";
-            said(TimeZone::get(text).is_ok(), "invalid-time-zone", message, help)
+            unless(TimeZone::get(text).is_ok(), "invalid-time-zone", message, help)
         }
         "email" => {
             let message = "email: TEXT is not an e-mail address";
-            said(is_email(text), "invalid-email", message, "write it as office@example.com")
+            unless(is_email(text), "invalid-email", message, "write it as office@example.com")
         }
         "phone" => {
             let message = "phone: TEXT is not a telephone number that can be dialled";
             let help = "write it in digits, such as +1 555 0100";
-            said(is_phone(text), "invalid-phone", message, help)
+            unless(is_phone(text), "invalid-phone", message, help)
         }
         "column" => {
             let message = "TEXT looks like an e-mail or telephone column";
-            said(!is_personal(text), "personal-column", message, PERSONAL_HELP)
+            unless(!is_personal(text), "personal-column", message, PERSONAL_HELP)
         }
         "one-line" => {
             let is_line = !text.contains(char::is_control);
-            told(
+            because(
                 is_line.then_some(()).ok_or("must be one line".to_owned()),
                 "invalid-value",
                 "write it on one line",
@@ -123,18 +123,18 @@ pub(super) fn fault(of: &Value, key: &str, text: &str) -> Option<Fault> {
             let is_slug =
                 text.bytes().all(is_plain) && !text.starts_with('-') && !text.ends_with('-');
             let help = "use small letters, digits and hyphens, such as water-heaters";
-            said(is_slug, "invalid-id", "id: TEXT cannot be part of an address", help)
+            unless(is_slug, "invalid-id", "id: TEXT cannot be part of an address", help)
         }
         COUNTRY => {
             let is_code = text.len() == 2 && text.bytes().all(|b| b.is_ascii_uppercase());
             let message = format!("{key}: TEXT is not an ISO 3166 code");
             let help = "write two capital letters such as US or DE";
-            said(is_code, "invalid-value", &message, help)
+            unless(is_code, "invalid-value", &message, help)
         }
         TIME => {
             let is_time = text.len() == 5 && text.parse::<jiff::civil::Time>().is_ok();
             let message = format!("hours.{last}: TEXT is not a time of day");
-            said(is_time, "invalid-value", &message, "write it as 08:30")
+            unless(is_time, "invalid-value", &message, "write it as 08:30")
         }
         _ => None,
     }
