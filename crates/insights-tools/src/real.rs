@@ -20,6 +20,8 @@ const PLAIN_WORDS: [&str; 8] = [
 ];
 /// A review with more words is long.
 const LONG: usize = 120;
+/// An aspect with fewer labelled opinions has no share of its own.
+const LEAST_OPINIONS: u32 = 20;
 
 /// The results on some reviews.
 #[derive(Debug, Default)]
@@ -37,6 +39,8 @@ pub struct Figures {
     /// Labelled complaints in reviews of one to three stars that are found as such, and the same in
     /// reviews of four and five.
     complaints: [Share; 2],
+    /// Praise and blame of each aspect: labelled, and as it is published.
+    opinions: BTreeMap<String, [[u32; 2]; 2]>,
     /// The same that pages count as mentions that could not be judged.
     unjudged: Share,
     /// Labels with a plain word that are found, by word.
@@ -77,6 +81,31 @@ impl Figures {
             self.labelled(judged, gold, answers.get(&gold.id), long);
             self.compare_with_stars(judged, gold, [&answers, &without_stars]);
         }
+        let labelled = judged.aspects.iter().map(|gold| (&gold.id, gold.sentiment));
+        let published = answers.iter().map(|(id, opinion)| (id, opinion.sentiment));
+        let optional = |id: &String| judged.aspects.iter().any(|it| it.optional && it.id == *id);
+        let both = labelled.map(|it| (it, 0)).chain(published.map(|it| (it, 1)));
+        for ((id, sentiment), which) in both.filter(|((id, _), _)| !optional(id)) {
+            let side = match sentiment {
+                Sentiment::Positive => 0,
+                Sentiment::Negative => 1,
+                Sentiment::Neutral | Sentiment::Mixed => continue,
+            };
+            self.opinions.entry(id.clone()).or_default()[which][side] += 1;
+        }
+    }
+
+    /// By how many points the published share of praise of an aspect is too high: the mean over the aspects
+    /// with at least [`LEAST_OPINIONS`] labels, and the mean of the distances.
+    fn share_errors(&self) -> Option<(f64, f64)> {
+        let share = |[praise, blame]: [u32; 2]| Share { right: praise, all: praise + blame };
+        let of_many =
+            self.opinions.values().filter(|it| it[0].iter().sum::<u32>() >= LEAST_OPINIONS);
+        let errors: Vec<f64> =
+            of_many.map(|it| share(it[1]).percent() - share(it[0]).percent()).collect();
+        let mean = |sum: f64| sum / errors.len() as f64;
+        let distances = errors.iter().map(|error| error.abs());
+        (!errors.is_empty()).then(|| (mean(errors.iter().sum()), mean(distances.sum())))
     }
 
     /// Counts what is published of an aspect.
@@ -180,6 +209,10 @@ impl fmt::Display for Figures {
         say(f, "complaints at one to three stars, found as such", self.complaints[0])?;
         say(f, "  counted as not judged", self.unjudged)?;
         say(f, "complaints at four and five stars, found as such", self.complaints[1])?;
+        if let Some((bias, distance)) = self.share_errors() {
+            let what = "published share of praise, error and distance by aspect";
+            writeln!(f, "{what:58} {bias:+5.1} {distance:5.1} points")?;
+        }
         let mut plain = Share::default();
         self.plain.values().for_each(|share| plain.join(*share));
         say(f, "labels with a plain word, found", plain)?;
