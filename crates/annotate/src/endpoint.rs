@@ -5,13 +5,11 @@ use std::{
     io::Read,
     str::FromStr,
     sync::{Mutex, MutexGuard, PoisonError},
-    thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-use contract::text::printable;
 use serde_json::Value;
-use ureq::{Body, http::Response};
+use ureq::{Agent, Body, http::Response};
 use url::Url;
 
 use super::{
@@ -19,20 +17,15 @@ use super::{
     chat::{self, Reply},
     prompt::Form,
 };
-use system::download::{agent, explain, is_loopback, retry_after, wait};
+use system::download::{
+    agent, explain, is_loopback,
+    polite::{PoliteClient, Unanswered, quoted, without_secrets},
+};
 
 /// The variable with the key of the endpoint.
 pub const KEY_VARIABLE: &str = "CANDOR_ANNOTATE_KEY";
-/// Retries of a request that was answered with 429 or 5xx.
-const RETRIES: u32 = 5;
-/// Longest wait that `Retry-After` may ask for. A longer one ends the run.
-const MAX_WAIT: Duration = Duration::from_secs(300);
-/// The interval at which a wait checks whether the run was interrupted.
-const TICK: Duration = Duration::from_millis(50);
 /// Largest response that is read: 4 MiB. An answer about a few reviews has some KiB.
 const MAX_RESPONSE: u64 = 4 << 20;
-/// Characters of a server's error that a message quotes.
-const MAX_QUOTED: usize = 300;
 
 /// The address of an interface, such as `http://localhost:11434/v1`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,15 +85,12 @@ pub(crate) enum Refusal {
 
 /// Sends requests to one address, for any number of threads.
 pub(crate) struct Endpoint<'a> {
-    agent: ureq::Agent,
+    client: PoliteClient<&'a (dyn Fn() -> bool + Sync)>,
     address: Address,
     key: Option<String>,
     timeout: Duration,
     /// The form that the server accepts.
     form: Mutex<Form>,
-    /// No thread sends anything before this time.
-    not_before: Mutex<Option<Instant>>,
-    stop: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl<'a> Endpoint<'a> {
@@ -112,20 +102,15 @@ impl<'a> Endpoint<'a> {
         timeout: Duration,
         stop: &'a (dyn Fn() -> bool + Sync),
     ) -> Self {
-        let agent = agent(&address.0, 0, timeout);
-        let (form, not_before) = (Mutex::default(), Mutex::default());
-        Self { agent, address, key, timeout, form, not_before, stop }
+        let client = PoliteClient::new(agent(&address.0, 0, timeout), stop);
+        Self { client, address, key, timeout, form: Mutex::default() }
     }
 
     /// Sends a request. `body` writes it.
     pub(crate) fn ask(&self, body: &dyn Fn(Form) -> Value) -> Result<Reply, Refusal> {
-        let mut retry = 0;
         let mut form = *lock(&self.form);
         loop {
-            self.wait_for_turn()?;
-            let response = self
-                .send(&body(form).to_string())
-                .map_err(|error| no_answer(self.without_key(&explain(&error))))?;
+            let response = self.send(&body(form).to_string())?;
             let status = response.status().as_u16();
             match status {
                 200..=299 => {
@@ -139,39 +124,34 @@ impl<'a> Endpoint<'a> {
                     // This request may be too long.
                     _ => return Err(no_answer(self.complaint(response))),
                 },
-                429 | 500.. => {
-                    let wait = wait(retry, retry_after(&response));
-                    let is_over = retry == RETRIES || wait > MAX_WAIT;
-                    if is_over && status == 429 {
-                        return Err(self.refused(response));
-                    }
-                    if is_over {
-                        return Err(no_answer(format!("the answer is {}", response.status())));
-                    }
-                    retry += 1;
-                    self.pause(wait);
-                }
+                500.. => return Err(no_answer(format!("the answer is {}", response.status()))),
                 _ => return Err(self.refused(response)),
             }
         }
     }
 
-    fn send(&self, body: &str) -> Result<Response<Body>, ureq::Error> {
-        let request = self.agent.post(self.address.0.as_str());
-        let mut request = request
-            .config()
-            .timeout_global(Some(self.timeout))
-            .build()
-            .header("Content-Type", "application/json");
-        if let Some(key) = &self.key {
-            request = request.header("Authorization", format!("Bearer {key}"));
-        }
-        request.send(body)
+    fn send(&self, body: &str) -> Result<Response<Body>, Refusal> {
+        let request = |agent: &Agent| {
+            let request = agent.post(self.address.0.as_str());
+            let mut request = request
+                .config()
+                .timeout_global(Some(self.timeout))
+                .build()
+                .header("Content-Type", "application/json");
+            if let Some(key) = &self.key {
+                request = request.header("Authorization", format!("Bearer {key}"));
+            }
+            request.send(body)
+        };
+        self.client.send(&request).map_err(|why| match why {
+            Unanswered::Stopped => Refusal::Stopped,
+            Unanswered::Failed(error) => self.failed(&explain(&error)),
+        })
     }
 
     fn read(&self, response: Response<Body>) -> Result<Reply, Refusal> {
-        let bytes = bytes(response, MAX_RESPONSE)
-            .map_err(|error| no_answer(self.without_key(&error.to_string())))?;
+        let bytes =
+            bytes(response, MAX_RESPONSE).map_err(|error| self.failed(&error.to_string()))?;
         chat::read(&bytes).map_err(Refusal::Request)
     }
 
@@ -195,40 +175,18 @@ impl<'a> Endpoint<'a> {
         let body = bytes(response, MAX_RESPONSE).unwrap_or_default();
         let value: Value = serde_json::from_slice(&body).unwrap_or_default();
         let said = value.pointer("/error/message").or(value.get("error"));
-        let said = said.and_then(Value::as_str).map_or(String::new(), |said| {
-            let said: String = self.without_key(said).chars().take(MAX_QUOTED).collect();
-            format!(": {}", said.trim_end_matches(['.', ' ']))
-        });
+        let said = said.and_then(Value::as_str);
+        let said = said.map_or_else(String::new, |said| format!(": {}", quoted(said, self.key())));
         format!("{} answers {status}{said}", self.address)
     }
 
-    /// Makes all threads wait, because the limits of a server are those of the client.
-    fn pause(&self, wait: Duration) {
-        let until = Instant::now() + wait;
-        let mut not_before = lock(&self.not_before);
-        *not_before = not_before.map_or(Some(until), |before| Some(before.max(until)));
+    /// A request without an answer. The reason may quote the key.
+    fn failed(&self, reason: &str) -> Refusal {
+        no_answer(without_secrets(reason, self.key()))
     }
 
-    fn wait_for_turn(&self) -> Result<(), Refusal> {
-        loop {
-            if (self.stop)() {
-                return Err(Refusal::Stopped);
-            }
-            let not_before = *lock(&self.not_before);
-            match not_before.map(|until| until.saturating_duration_since(Instant::now())) {
-                Some(left) if !left.is_zero() => thread::sleep(left.min(TICK)),
-                _ => return Ok(()),
-            }
-        }
-    }
-
-    /// A text of the server that may quote the key.
-    fn without_key(&self, text: &str) -> String {
-        let text = match &self.key {
-            Some(key) => text.replace(key, "[key]"),
-            None => text.to_owned(),
-        };
-        printable(&text).into_owned()
+    fn key(&self) -> Option<&str> {
+        self.key.as_deref()
     }
 }
 

@@ -52,7 +52,7 @@ pub fn read(path: &Path) -> Result<Vec<Listing>, ImportError> {
         header: None,
         google: None,
         locations: &[],
-        check: &|| Ok(()),
+        is_interrupted: &|| false,
         stage: Path::new(""),
         max_kept: 0,
         read: &|_| {},

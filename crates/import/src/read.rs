@@ -79,12 +79,12 @@ impl ExportReader<'_> {
             done.set(done.get() + bytes);
             progress.step(usize::try_from(done.get()).unwrap_or(usize::MAX), total);
         };
-        let check = || self.run.check_interrupt();
+        let is_interrupted = || self.run.check_interrupt().is_err();
         let open_options = OpenOptions {
             header: options.header.as_deref(),
             google: options.google.as_ref(),
             locations: &options.locations,
-            check: &check,
+            is_interrupted: &is_interrupted,
             stage: self.run.stage.folder(),
             read: &read,
             // An export has columns that are not held, and an archive pictures.

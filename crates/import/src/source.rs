@@ -140,8 +140,8 @@ pub(super) struct OpenOptions<'a> {
     pub(super) google: Option<&'a GoogleAccess>,
     /// The businesses that were requested; empty if there is only one.
     pub(super) locations: &'a [String],
-    /// Fails when the import was interrupted.
-    pub(super) check: &'a dyn Fn() -> Result<(), ImportError>,
+    /// Whether the import was interrupted.
+    pub(super) is_interrupted: &'a dyn Fn() -> bool,
     /// The folder for copies of inputs that cannot be read twice.
     pub(super) stage: &'a Path,
     /// Largest standard input or body of an address, in bytes. It is kept on the disk.
@@ -245,10 +245,10 @@ impl InputWalk<'_> {
     fn address(&self, url: &url::Url, visit: &mut Visit<'_>) -> Result<blake3::Hash, ImportError> {
         let mut hasher = blake3::Hasher::new();
         let mut only = None;
-        let header = self.open_options.header;
+        let OpenOptions { header, is_interrupted, .. } = *self.open_options;
         let redirected = RefCell::new(None);
         let mut get = |url: &url::Url| {
-            let (body, host) = fetch::get(url, &self.shown, header)?;
+            let (body, host) = fetch::get(url, &self.shown, header, is_interrupted)?;
             redirected.replace(host);
             Ok(body)
         };

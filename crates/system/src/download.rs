@@ -1,7 +1,8 @@
 //! Answers of other machines, within limits of size and time: exports, APIs, a live site. `addresses` decides
-//! where they may be.
+//! where they may be; `polite` repeats requests to a service that is busy.
 
 mod addresses;
+pub mod polite;
 
 use std::{
     io::{self, Cursor, Read},
@@ -95,12 +96,6 @@ pub fn retry_after(response: &Response<Body>) -> Option<Duration> {
     }
     let at = httpdate::parse_http_date(text).ok()?;
     Some(at.duration_since(SystemTime::now()).unwrap_or_default())
-}
-
-/// The wait before a retry of a request that was answered with 429 or 5xx, counted from 0: what
-/// `Retry-After` says, or else doubling from two seconds.
-pub fn wait(retry: u32, retry_after: Option<Duration>) -> Duration {
-    retry_after.unwrap_or(Duration::from_secs(2 << retry))
 }
 
 /// A body of at most `limit` bytes. It is an error if less than 64 KiB come in 30 seconds before its end. The
@@ -223,13 +218,6 @@ mod tests {
         stream.set_read_timeout(Some(Duration::from_millis(600)))?;
         let _ = stream.read(&mut [0]);
         Ok(())
-    }
-
-    #[test]
-    fn waits_double_unless_the_server_says_how_long() {
-        let waits: Vec<u64> = (0..5).map(|retry| wait(retry, None).as_secs()).collect();
-        assert_eq!(waits, [2, 4, 8, 16, 32]);
-        assert_eq!(wait(3, Some(Duration::ZERO)), Duration::ZERO, "Retry-After decides");
     }
 
     #[test]

@@ -5,7 +5,10 @@ use std::{fs::File, io::Read, path::Path, time::Duration};
 use serde::Deserialize;
 
 use crate::error::ImportError;
-use system::download;
+use system::download::{
+    self,
+    polite::{PoliteClient, Unanswered},
+};
 
 /// Timeout until the response begins. Scrapers respond when they are done.
 pub(super) const RESPONSE_TIMEOUT: Duration = Duration::from_secs(600);
@@ -22,18 +25,28 @@ pub(super) fn get(
     url: &url::Url,
     shown: &str,
     header: Option<&str>,
+    is_interrupted: &dyn Fn() -> bool,
 ) -> Result<(Box<dyn Read>, Option<String>), ImportError> {
     let unreadable = |reason: String| ImportError::Read(shown.to_owned(), reason);
     let redirects = if header.is_some() { 0 } else { MAX_REDIRECTS };
     let agent = download::agent(url, redirects, RESPONSE_TIMEOUT);
-    let mut request = agent.get(url.as_str());
-    if let Some(line) = header {
-        let (name, value) = line.split_once(':').ok_or_else(|| {
-            unreadable("the header must be written as \"Name: value\"".to_owned())
-        })?;
-        request = request.header(name.trim(), value.trim());
-    }
-    let response = request.call().map_err(|error| unreadable(download::explain(&error)))?;
+    let header = header.map(|line| {
+        line.split_once(':')
+            .ok_or_else(|| unreadable("the header must be written as \"Name: value\"".to_owned()))
+    });
+    let header = header.transpose()?;
+    let request = |agent: &ureq::Agent| {
+        let request = agent.get(url.as_str());
+        match header {
+            Some((name, value)) => request.header(name.trim(), value.trim()).call(),
+            None => request.call(),
+        }
+    };
+    let response = PoliteClient::new(agent, is_interrupted).send(&request);
+    let response = response.map_err(|why| match why {
+        Unanswered::Stopped => ImportError::Interrupted,
+        Unanswered::Failed(error) => unreadable(download::explain(&error)),
+    })?;
     let (status, redirected) = (response.status(), download::redirected(url, &response));
     if status.is_redirection() {
         return Err(unreadable(format!(

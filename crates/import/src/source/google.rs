@@ -95,7 +95,7 @@ impl InputWalk<'_> {
     pub(super) fn google(&self, visit: &mut Visit<'_>) -> Result<blake3::Hash, ImportError> {
         let access = self.open_options.google;
         let access = access.ok_or_else(|| ImportError::internal("no access to Google"))?;
-        let mut client = Client::connect(access, self.open_options.check)?;
+        let mut client = Client::connect(access, self.open_options.is_interrupted)?;
         let all = self.locations(access, &mut client)?;
         let mut hasher = blake3::Hasher::new();
         for location in choose(&all, self.open_options.locations)? {

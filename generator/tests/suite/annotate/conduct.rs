@@ -100,7 +100,7 @@ fn a_refusal_ends_the_run_and_keeps_what_was_stored() {
     assert_eq!(
         stop(401, None, r#"{"error":{"message":"Bad key s3cret."}}"#),
         format!(
-            "error: URL/chat/completions answers 401 Unauthorized: Bad key [key]; look whether the key in CANDOR_ANNOTATE_KEY is right and may use the model: {rest}"
+            "error: URL/chat/completions answers 401 Unauthorized: Bad key [secret]; look whether the key in CANDOR_ANNOTATE_KEY is right and may use the model: {rest}"
         )
     );
     assert_eq!(

@@ -173,7 +173,11 @@ fn serve(listener: &TcpListener, status: u16, body: &str) -> String {
     while !head.ends_with("\r\n\r\n") {
         assert!(reader.read_line(&mut head).unwrap() > 0);
     }
-    let location = if status == 302 { format!("Location: {body}\r\n") } else { String::new() };
+    let location = match status {
+        302 => format!("Location: {body}\r\n"),
+        503 => "Retry-After: 0\r\n".to_owned(),
+        _ => String::new(),
+    };
     let answer = format!(
         "HTTP/1.1 {status} X\r\nContent-Type: application/json\r\n{location}Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
         body.len()
@@ -264,7 +268,7 @@ fn answers_that_are_none() {
             "the answer is 403 Forbidden; look whether the header is right and has not expired",
         ),
         (302, Some("A: b"), "a secret header is sent to no other address; name the final address"),
-        (500, None, "the answer is 500 Internal Server Error"),
+        (410, None, "the answer is 410 Gone"),
     ] {
         let server = Server::answering(vec![(status, "https://elsewhere.example/".to_owned())]);
         let run =
@@ -278,6 +282,17 @@ fn answers_that_are_none() {
     let run = import_from(&project, "http://127.0.0.1:9/x", Some("no header")).exits(1);
     run.complains("the header must be written as \"Name: value\"");
     assert_eq!(project.tree("content"), before);
+}
+
+#[test]
+fn an_address_that_is_busy_is_asked_again() {
+    let busy = || (503, String::new());
+    let server = Server::answering(vec![busy(), (200, json!([apify(1)]).to_string())]);
+    import_from(&Project::new(), &server.address, None).exits(0);
+    assert_eq!(server.heads.join().unwrap().len(), 2);
+    let server = Server::answering((0..6).map(|_| busy()).collect());
+    let run = import_from(&Project::new(), &server.address, None).exits(1);
+    run.complains("the answer is 503 Service Unavailable");
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! Requests to Google's APIs: access tokens, retries, errors.
+//! Requests to Google's APIs: access tokens and errors.
 
-use std::{io::Read, time::Duration};
+use std::io::Read;
 
 use serde::{Deserialize, de::DeserializeOwned};
 use ureq::{Body, http::Response};
@@ -14,40 +14,33 @@ use crate::{
     error::ImportError,
     source::fetch::{MAX_PAGE, RESPONSE_TIMEOUT},
 };
-use contract::text::printable;
-use system::download::{agent, body, explain, retry_after, wait};
+use system::download::{
+    agent, body, explain,
+    polite::{MAX_WAIT, PoliteClient, RETRIES, Unanswered, is_busy, quoted, without_secrets},
+    retry_after,
+};
 
 /// The address that issues access tokens.
 const TOKEN: &str = "https://oauth2.googleapis.com/token";
-/// Retries of a request that was answered with 429 or 5xx. Without `Retry-After` the waits double from
-/// two seconds and add up to 62 seconds: Google counts the quota by the minute.
-const RETRIES: u32 = 5;
-/// Longest wait that `Retry-After` may ask for. A longer one ends the import.
-const MAX_WAIT: Duration = Duration::from_secs(300);
-/// The interval at which a wait checks whether the import was interrupted.
-const TICK: Duration = Duration::from_millis(100);
 /// Largest error that is read: 64 KiB.
 const MAX_ERROR: u64 = 64 << 10;
-/// Characters of an error of Google's that a message quotes.
-const MAX_QUOTED: usize = 300;
 
 /// Sends requests with an access token and renews the token when it expires.
 pub(super) struct Client<'a> {
     access: &'a GoogleAccess,
-    agent: ureq::Agent,
+    client: PoliteClient<&'a dyn Fn() -> bool>,
     token: String,
-    /// Fails when the import was interrupted.
-    check: &'a dyn Fn() -> Result<(), ImportError>,
 }
 
 impl<'a> Client<'a> {
     /// A client with a new access token.
     pub(super) fn connect(
         access: &'a GoogleAccess,
-        check: &'a dyn Fn() -> Result<(), ImportError>,
+        is_interrupted: &'a dyn Fn() -> bool,
     ) -> Result<Self, ImportError> {
         let agent = agent(&access.url(TOKEN)?, 0, RESPONSE_TIMEOUT);
-        let mut client = Self { access, agent, token: String::new(), check };
+        let client = PoliteClient::new(agent, is_interrupted);
+        let mut client = Self { access, client, token: String::new() };
         client.renew()?;
         Ok(client)
     }
@@ -112,40 +105,20 @@ impl<'a> Client<'a> {
                 "Google does not know the client ({error}); compare {CLIENT_ID} and {CLIENT_SECRET} with the client in the Google Cloud console, and use the client for which the refresh token was created"
             ),
             _ => {
-                let said = self.quoted(&format!("{error} {error_description}"));
+                let said = quoted(&format!("{error} {error_description}"), self.secrets());
                 format!("the answer to the refresh token is {status}: {said}")
             }
         })
     }
 
-    /// Sends a request, and again while the answer is 429 or 5xx. The last answer.
     fn send(
         &self,
         request: &dyn Fn(&ureq::Agent) -> Result<Response<Body>, ureq::Error>,
     ) -> Result<Response<Body>, ImportError> {
-        let mut retry = 0;
-        loop {
-            (self.check)()?;
-            let response = request(&self.agent).map_err(|error| self.error(&explain(&error)))?;
-            let status = response.status();
-            let is_passing = status.as_u16() == 429 || status.is_server_error();
-            let wait = wait(retry, retry_after(&response));
-            if !is_passing || retry == RETRIES || wait > MAX_WAIT {
-                return Ok(response);
-            }
-            retry += 1;
-            self.wait(wait)?;
-        }
-    }
-
-    fn wait(&self, mut left: Duration) -> Result<(), ImportError> {
-        while !left.is_zero() {
-            (self.check)()?;
-            let tick = left.min(TICK);
-            std::thread::sleep(tick);
-            left -= tick;
-        }
-        Ok(())
+        self.client.send(request).map_err(|why| match why {
+            Unanswered::Stopped => ImportError::Interrupted,
+            Unanswered::Failed(error) => self.error(&explain(&error)),
+        })
     }
 
     /// Explains a response without success, and what to do.
@@ -161,7 +134,7 @@ impl<'a> Client<'a> {
         let status = response.status();
         let wait = retry_after(&response).filter(|wait| *wait > MAX_WAIT);
         let said = read(response).map_or(String::new(), |Refusal { error }| {
-            format!(": {}", self.quoted(&error.message))
+            format!(": {}", quoted(&error.message, self.secrets()))
         });
         let retries = match wait {
             Some(wait) => format!(", and Google asks to wait {} s", wait.as_secs()),
@@ -180,28 +153,18 @@ impl<'a> Client<'a> {
             500.. => "; try again later",
             _ => "",
         };
-        let retries = if matches!(status.as_u16(), 429 | 500..) { retries } else { String::new() };
+        let retries = if is_busy(status) { retries } else { String::new() };
         self.error(&format!("the answer is {status}{retries}{said}{help}"))
     }
 
     /// An error of this text.
     fn error(&self, text: &str) -> ImportError {
-        ImportError::Read(SHOWN.to_owned(), self.without_secrets(text))
+        ImportError::Read(SHOWN.to_owned(), without_secrets(text, self.secrets()))
     }
 
-    /// The beginning of what Google says.
-    fn quoted(&self, text: &str) -> String {
-        let text: String = self.without_secrets(text).chars().take(MAX_QUOTED).collect();
-        text.trim_end_matches(['.', ' ']).to_owned()
-    }
-
-    /// A text without the credentials that an answer may have quoted.
-    fn without_secrets(&self, text: &str) -> String {
-        let secrets = [&self.access.client_secret, &self.access.refresh_token, &self.token];
-        let secrets = secrets.into_iter().filter(|secret| !secret.is_empty());
-        let text =
-            secrets.fold(text.to_owned(), |text, secret| text.replace(&**secret, "[secret]"));
-        printable(&text).into_owned()
+    /// The credentials that an answer may quote.
+    fn secrets(&self) -> [&str; 3] {
+        [&self.access.client_secret, &self.access.refresh_token, &self.token]
     }
 }
 
