@@ -231,6 +231,12 @@ fn read_words(root: &Root, report: &Report) -> BTreeMap<String, Phrase> {
             report.error("unknown-value", place, message, help);
             continue;
         }
+        if phrase.lacks_number(example) {
+            let message = format!("{key}: the number {{n}} is missing");
+            let help = format!("the shipped words are: {example}");
+            report.error("unknown-value", place, message, help);
+            continue;
+        }
         words.insert(key, phrase);
     }
     words

@@ -321,7 +321,11 @@ fn warn_about_unknown_files(root: &Root, known: &[&str], report: &Report) {
             continue;
         }
         let place = Place::file(root.path().join(&name).display().to_string());
-        let help = contract::problem::unknown_help(&name, known.iter().copied());
+        let help = if crate::theme::template_names().any(|template| template == name) {
+            format!("did you mean \"templates/{name}\"?")
+        } else {
+            contract::problem::unknown_help(&name, known.iter().copied())
+        };
         report.warning("unknown-file", place, "nothing reads this file", help);
     }
 }

@@ -8,9 +8,11 @@ use serde::Deserialize;
 use super::{
     front_matter,
     pages::{check_links, non_empty},
+    picture::is_picture,
     text_file,
     transparency::has_log,
 };
+use crate::theme::Reference;
 use contract::{
     problem::{Passage, Place, Report},
     routes::PROOF_PAGE,
@@ -62,6 +64,8 @@ pub struct OwnPage {
     pub language: Option<String>,
     /// Markdown.
     pub text: String,
+    /// What the text refers to, and where.
+    pub references: Vec<(Reference, Place)>,
 }
 
 /// Where the link to a page is.
@@ -113,6 +117,10 @@ fn slug<'n>(
     report: &Report,
 ) -> Option<&'n str> {
     let place = Place::file(folder.join(name).display().to_string());
+    // A picture that a page shows is looked for in `static/`.
+    if is_picture(name) {
+        return None;
+    }
     let Some(slug) = name.strip_suffix(".md") else {
         let help = "a page is a Markdown file whose name ends in .md";
         report.warning("unknown-file", place, "nothing reads this file", help);
@@ -138,11 +146,17 @@ fn slug<'n>(
 fn read_page(slug: &str, root: &Root, path: &Path, report: &Report) -> Option<OwnPage> {
     let text = text_file::read(root, path, report)?.replace("\r\n", "\n");
     let shown = path.display().to_string();
-    check_links(Some(&text), &Passage::new(&shown, text.as_str().into(), 0..text.len()), report);
+    let whole = Passage::new(&shown, text.as_str().into(), 0..text.len());
+    let references = check_links(&text, &whole, report);
     let (head, body) = front_matter::split(&shown, &text, report)?;
     let Some(head) = head else {
+        let message = if text.starts_with("---\n") {
+            "the head is in YAML, between lines ---; a page's head is TOML"
+        } else {
+            "the page has no title"
+        };
         let help = "begin the file with a line +++, a line title = \"…\" and a line +++";
-        report.error("missing-key", Place::line(&shown, 1), "the page has no title", help);
+        report.error("missing-key", Place::line(&shown, 1), message, help);
         return None;
     };
     let PageHead { title, description, menu, order, language } = head.load()?;
@@ -155,5 +169,6 @@ fn read_page(slug: &str, root: &Root, path: &Path, report: &Report) -> Option<Ow
         order: order.unwrap_or(i64::MAX),
         language,
         text,
+        references,
     })
 }

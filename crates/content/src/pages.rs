@@ -13,9 +13,11 @@ use super::{
 };
 use contract::{
     model::{Day, Faq, Summary},
-    problem::{Passage, Report},
+    problem::{Passage, Place, Report},
 };
 use system::root::Root;
+
+use crate::theme::{Reference, is_harmless, references};
 
 /// `faq.toml`: questions customers ask
 #[derive(Default, Deserialize, JsonSchema)]
@@ -49,7 +51,7 @@ pub(super) fn faq(folder: &Folder, report: &Report) -> Vec<Faq> {
     let read = |Question { id, question, answer, when, order, review_ids }| {
         let when_place = file.passage(when.as_ref().unwrap_or(&id).span(), false);
         let answer_place = file.passage(answer.span(), false);
-        check_links(Some(&answer), &answer_place, report);
+        check_links(&answer, &answer_place, report);
         let named = |id: At<String>| Some((id.parse().ok()?, file.place(id.span())));
         Faq {
             id: id.into_inner(),
@@ -74,7 +76,7 @@ pub(super) fn summary(dir: &Path, report: &Report) -> (Option<Summary>, Passage)
         text_file::read(&Root::at(dir), &path, report).unwrap_or_default().replace("\r\n", "\n");
     let shown = path.display().to_string();
     let whole = Passage::new(&shown, text.as_str().into(), 0..text.len());
-    check_links(Some(&text), &whole, report);
+    check_links(&text, &whole, report);
     (read_summary(&shown, &text, report), whole)
 }
 
@@ -95,13 +97,24 @@ fn read_summary(path: &str, text: &str, report: &Report) -> Option<Summary> {
     non_empty(body).map(|text| Summary { text, author, date, computed: false })
 }
 
-/// Reports links that would not be published.
-pub(super) fn check_links(markdown: Option<&str>, text: &Passage, report: &Report) {
-    for address in crate::theme::refused_links(markdown.unwrap_or_default()) {
-        let message = format!("the link to {address:?} is not published");
+/// Reports links and pictures that would not be published. The others, each with its place.
+pub(super) fn check_links(
+    markdown: &str,
+    text: &Passage,
+    report: &Report,
+) -> Vec<(Reference, Place)> {
+    let mut harmless = Vec::new();
+    for reference in references(markdown) {
+        let place = text.place_of(&reference.address, 1);
+        if is_harmless(&reference.address) {
+            harmless.push((reference, place));
+            continue;
+        }
+        let message = format!("the link to {:?} is not published", reference.address);
         let help = "link to an http, https, mailto or tel address, or to a path of the site";
-        report.error("invalid-url", text.place_of(&address, 1), message, help);
+        report.error("invalid-url", place, message, help);
     }
+    harmless
 }
 
 pub(super) fn non_empty(text: &str) -> Option<String> {

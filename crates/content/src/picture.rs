@@ -1,6 +1,9 @@
 //! The bytes of the owner's pictures: an SVG is a document, which could run scripts and load other files.
 
-use std::path::{Component, Path};
+use std::{
+    io,
+    path::{Component, Path},
+};
 
 use svg_hush::{FError, Filter, data_url_filter::allow_standard_images};
 use system::root::Root;
@@ -49,7 +52,10 @@ impl Picture {
             return Err(format!("{name:?} is not inside the content folder"));
         }
         let bytes = root.read(name.as_ref());
-        let bytes = bytes.map_err(|error| format!("{name:?} cannot be read: {error}"))?;
+        let bytes = bytes.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => missing(root, name),
+            _ => format!("{name:?} cannot be read: {error}"),
+        })?;
         if bytes.len() as u64 > PICTURE_LIMIT {
             return Err(format!("{name:?} has {} KiB", bytes.len() / 1024));
         }
@@ -63,6 +69,16 @@ impl Picture {
     }
 }
 
+/// About a file that is not there; one of the same name in other letters may be.
+fn missing(root: &Root, name: &str) -> String {
+    let path = Path::new(name);
+    let names = root.names(path.parent().unwrap_or(Path::new(""))).unwrap_or_default();
+    let own = path.file_name().unwrap_or_default();
+    let other = names.iter().find(|other| own.eq_ignore_ascii_case(other.as_str()));
+    let other = other.map_or_else(String::new, |other| format!("; there is {other:?}"));
+    format!("{name:?} does not exist{other}")
+}
+
 /// Whether a file's name is a picture's.
 pub(super) fn is_picture(name: &str) -> bool {
     let end = name.rsplit_once('.').map(|(_, end)| end.to_lowercase());
@@ -71,6 +87,11 @@ pub(super) fn is_picture(name: &str) -> bool {
 
 /// The bytes to publish of a file whose name has this extension, or what is wrong with it.
 pub(super) fn checked(extension: &str, bytes: Vec<u8>) -> Result<Vec<u8>, String> {
+    let start = bytes.trim_ascii_start().iter().take(14).map(u8::to_ascii_lowercase);
+    let start: Vec<u8> = start.collect();
+    if start.starts_with(b"<!doctype html") || start.starts_with(b"<html") {
+        return Err(format!("is a web page inside, not a {extension} picture"));
+    }
     let fits = match extension {
         "svg" => return harmless(&bytes),
         "png" => bytes.starts_with(b"\x89PNG\r\n\x1a\n"),

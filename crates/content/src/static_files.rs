@@ -5,12 +5,14 @@ use std::{io, path::Path};
 
 use super::{picture, text_file};
 use contract::problem::{Place, Report};
-use system::root::{Root, report_unreadable};
+use system::root::{Root, is_hidden, report_unreadable};
 
 /// The folder.
 pub const FOLDER: &str = "static";
 /// Several hosts of static files take no larger ones.
 const LIMIT: usize = 25 * 1024 * 1024;
+/// Hidden names that tools leave behind.
+const OF_TOOLS: [&str; 4] = [".DS_Store", ".git", ".gitignore", ".gitkeep"];
 /// What a file is whose name says nothing, if it is not text.
 const BYTES: &str = "application/octet-stream";
 
@@ -25,6 +27,13 @@ pub struct StaticFile {
     pub bytes: Vec<u8>,
 }
 
+impl StaticFile {
+    /// Whether pages can show it.
+    pub fn is_picture(&self) -> bool {
+        self.media_type.starts_with("image/")
+    }
+}
+
 /// All files, by path.
 pub(super) fn read(root: &Root, report: &Report) -> Vec<StaticFile> {
     let mut files = Vec::new();
@@ -34,7 +43,15 @@ pub(super) fn read(root: &Root, report: &Report) -> Vec<StaticFile> {
 
 fn collect(root: &Root, below: &str, files: &mut Vec<StaticFile>, report: &Report) {
     let folder = format!("{FOLDER}/{below}");
-    for name in text_file::names(root, folder.trim_end_matches('/'), report) {
+    let folder = folder.trim_end_matches('/');
+    let all = root.all_names(folder.as_ref()).unwrap_or_default();
+    for name in all.iter().filter(|name| is_hidden(name) && !OF_TOOLS.contains(&&***name)) {
+        let place = root.path().join(folder).join(name).display().to_string();
+        let help = "candor host writes the settings of web servers";
+        let message = "files whose name begins with a dot are not published";
+        report.warning("unknown-file", Place::file(place), message, help);
+    }
+    for name in text_file::names(root, folder, report) {
         let path = format!("{below}{name}");
         let file = format!("{FOLDER}/{path}");
         let place = || Place::file(root.shown(file.as_ref()).display().to_string());

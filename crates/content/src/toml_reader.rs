@@ -6,10 +6,11 @@ pub(crate) mod schema;
 mod syntax;
 mod walker;
 
-use std::{ops::Range, path::Path, sync::Arc};
+use std::{cell::OnceCell, ops::Range, path::Path, sync::Arc};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::Value;
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
@@ -27,6 +28,8 @@ pub(super) struct TomlFile<'r> {
     /// Its bytes are counted on from those of `source`, so that a span says which of the two is meant.
     defaults: Option<Source>,
     report: &'r Report,
+    /// The keys of the root table, once its schema is known.
+    top: OnceCell<Value>,
 }
 
 /// The text of a file.
@@ -43,12 +46,13 @@ impl<'r> TomlFile<'r> {
         let text = text_file::read(root, name, report)?;
         let path = root.shown(name.as_ref()).display().to_string();
         let source = Source { root: Some(root.clone()), path, text: text.into() };
-        Some(Self { source, defaults: None, report })
+        Some(Self { source, defaults: None, report, top: OnceCell::new() })
     }
 
     /// Text that was already read.
     pub(super) fn from_text(path: String, text: &str, report: &'r Report) -> Self {
-        Self { source: Source { root: None, path, text: text.into() }, defaults: None, report }
+        let source = Source { root: None, path, text: text.into() };
+        Self { source, defaults: None, report, top: OnceCell::new() }
     }
 
     /// The same file, with the keys of another one where it has none.
@@ -104,7 +108,9 @@ impl<'r> TomlFile<'r> {
         mut root: Spanned<DeTable<'_>>,
     ) -> Option<T> {
         let span = root.span();
-        if !self.check_table(&schema::of::<T>(), root.get_mut(), "", &span) {
+        let schema = schema::of::<T>();
+        let _ = self.top.set(schema["x-order"].clone());
+        if !self.check_table(&schema, root.get_mut(), "", &span) {
             return None;
         }
         let refuse = |error: toml::de::Error| {

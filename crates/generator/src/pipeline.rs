@@ -1,6 +1,6 @@
 //! Content in, dataset and problems out: what every verb that looks at content begins with.
 
-mod static_files;
+mod paths;
 mod templates;
 
 use std::path::Path;
@@ -40,7 +40,7 @@ impl Checked {
             info_span!("assemble").in_scope(|| Dataset::assemble(content, cache, &report))
         };
         let dataset = content.map(assemble);
-        dataset.iter().for_each(|data| static_files::check(dir, data, &report));
+        dataset.iter().for_each(|data| paths::check(dir, data, &report));
         Self { dataset, problems: report.into_problems() }
     }
 

@@ -51,7 +51,7 @@ mod years;
 
 use std::{collections::BTreeMap, io, sync::Arc};
 
-pub(crate) use {badge::schema as badge_schema, values::TemplateValues};
+pub(crate) use {badge::schema as badge_schema, routes::file, values::TemplateValues};
 
 use crate::document::{Body, Document, HTML, RenderError};
 use content::{Pages, dataset::Dataset, words::UsedPhrases};

@@ -134,11 +134,21 @@ impl Root {
     /// # Errors
     /// When it cannot be listed, or a part of its path is a link.
     pub fn names(&self, folder: &Path) -> io::Result<Vec<String>> {
+        let mut names = self.all_names(folder)?;
+        names.retain(|name| !is_hidden(name));
+        Ok(names)
+    }
+
+    /// The same with hidden ones.
+    ///
+    /// # Errors
+    /// As for [`Self::names`].
+    pub fn all_names(&self, folder: &Path) -> io::Result<Vec<String>> {
         let mut names = match walk::names(&self.base, &self.below(folder)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             names => names?,
         };
-        names.retain(|name| !name.starts_with('.') || name == ".well-known");
+        names.retain(|name| name != "." && name != "..");
         names.sort();
         Ok(names)
     }
@@ -147,6 +157,11 @@ impl Root {
     fn below(&self, path: &Path) -> PathBuf {
         self.below.join(path.strip_prefix(&self.shown).unwrap_or(path))
     }
+}
+
+/// Whether files of this name are not for Candor.
+pub fn is_hidden(name: &str) -> bool {
+    name.starts_with('.') && name != ".well-known"
 }
 
 /// The names of a path's parts.

@@ -68,6 +68,78 @@ fn below_reviews_they_are_below_reviews_too() {
     );
 }
 
+fn page(title: &str, text: &str) -> String {
+    format!("+++\ntitle = \"{title}\"\n+++\n\n{text}\n")
+}
+
+#[test]
+fn pictures_of_the_site_are_shown_with_their_size() {
+    let project = Project::new();
+    project.write("content/static/van.png", picture(40, 30));
+    project.write("content/static/plan.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>");
+    project.write("content/pages/van.md", page("Van", "![our *van*](/van.png) ![](../plan.svg)"));
+    project.candor(["check", "--strict"]).exits(0);
+    project.build();
+    let html = project.text("public/van/index.html");
+    let van =
+        "<p><img src=\"/van.png\" width=\"40\" height=\"30\" loading=\"lazy\" alt=\"our van\"> ";
+    let plan = "<img src=\"../plan.svg\" loading=\"lazy\" alt=\"\"></p>";
+    assert!(html.contains(&format!("{van}{plan}")), "{html}");
+}
+
+/// A PNG of this size, without its dots.
+fn picture(width: u32, height: u32) -> Vec<u8> {
+    let start = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+    [&start[..], &width.to_be_bytes(), &height.to_be_bytes(), b"\x08\x06\0\0\0"].concat()
+}
+
+#[test]
+fn what_leads_to_no_document_is_named_with_the_one_that_is_meant() {
+    let project = Project::new().file("content/pages/privacy.md", page("Privacy", "Words."));
+    let error = "error[dead-link]: the link to";
+    let warning = "warning[dead-link]: the link to";
+    let no_page = "leads to no page of the site";
+    for (text, expected) in [
+        ("[a](/privacy/) [b](/privacy) [c](../about-these-reviews/) [d](#e) [f](/reviews.json) [g](?h)", String::new()),
+        ("[a](https://elsewhere.example/b) [c](mailto:d@e.example) [f](https://reviews.example/privacy/)", String::new()),
+        ("[a](/privacy-policy/)", format!("{warning} \"/privacy-policy/\" {no_page}; did you mean /privacy/?")),
+        ("[a](/privcy/)", format!("{warning} \"/privcy/\" {no_page}; did you mean /privacy/?")),
+        ("[a](privacy.md)", format!("{error} \"privacy.md\" {no_page}; did you mean /privacy/?")),
+        ("[a](about-these-reviews.html)", format!("{error} \"about-these-reviews.html\" {no_page}; did you mean /about-these-reviews/?")),
+        ("[a](https://reviews.example/x/)", format!("{error} \"https://reviews.example/x/\" {no_page}; link to")),
+        ("![a](van.jpg)", "error[dead-link]: the picture \"van.jpg\" is not on the site; put it into content/static/ and write ![words](/name.jpg)".to_owned()),
+        ("![a](https://e.example/van.jpg)", "error[dead-link]: the picture \"https://e.example/van.jpg\" is not on the site".to_owned()),
+        ("![a](/reviews.json)", "error[dead-link]: the picture \"/reviews.json\" is not on the site".to_owned()),
+    ] {
+        project.write("content/pages/imprint.md", page("Imprint", text));
+        let run = project.candor(["check"]);
+        let found = run.err.matches("[dead-link]").count();
+        assert_eq!(found, usize::from(!expected.is_empty()), "{text}: {}", run.err);
+        if found > 0 {
+            assert!(run.err.starts_with("content/pages/imprint.md:5:") && run.err.contains(&expected), "{text}: {}", run.err);
+        }
+    }
+}
+
+#[test]
+fn a_link_without_the_folder_of_the_site_is_named() {
+    let project = Project::new().file("content/pages/privacy.md", page("Privacy", "Words."));
+    let inside = SITE.replace("https://reviews.example\"", "https://owner.example/reviews-site\"");
+    project.write("content/site.toml", inside);
+    project.write("content/pages/imprint.md", page("Imprint", "[a](/privacy/) [b](/shop/)"));
+    let run = project.candor(["check"]);
+    assert_eq!(run.err.matches("[dead-link]").count(), 1, "{}", run.err);
+    run.complains("did you mean /reviews-site/privacy/?");
+}
+
+#[test]
+fn a_head_in_yaml_is_named() {
+    let project = Project::new().file("content/pages/a.md", "---\ntitle: A\n---\nWords.\n");
+    project.candor(["check"]).exits(1).complains(
+        "content/pages/a.md:1: error[missing-key]: the head is in YAML, between lines ---; a page's head is TOML; begin the file with a line +++, a line title = \"…\" and a line +++",
+    );
+}
+
 #[test]
 fn no_name_of_a_built_in_page_is_free() {
     let content = concat!(env!("CARGO_MANIFEST_DIR"), "/../content");

@@ -79,13 +79,29 @@ fn what_the_tools_of_designers_write_is_kept() {
 }
 
 #[test]
+fn a_picture_that_is_not_there_is_named_with_the_one_that_is() {
+    let project = with_logo("Logo.PNG", "");
+    project.remove("content/Logo.PNG");
+    let run = project.candor(["check"]).exits(1);
+    run.complains("theme.logo: \"Logo.PNG\" does not exist; name a file");
+    project.write("content/logo.png", "");
+    let run = project.candor(["check"]).exits(1);
+    run.complains("theme.logo: \"Logo.PNG\" does not exist; there is \"logo.png\"; name a file");
+}
+
+#[test]
 fn what_cannot_be_published_is_refused_with_the_reason() {
     let expanding = "<!DOCTYPE s [<!ENTITY a \"aaaaaaaaaaaaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">\
                   <!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;\"><!ENTITY d \"&c;&c;&c;&c;&c;&c;&c;&c;\">\
                   <!ENTITY e \"&d;&d;&d;&d;&d;&d;&d;&d;\">]><svg><text>&e;</text></svg>";
     let no_root = "does not begin with <svg xmlns=\"http://www.w3.org/2000/svg\">";
     for (name, bytes, reason) in [
-        ("logo.svg", "<html><body>Not found</body></html>", no_root),
+        (
+            "logo.svg",
+            "<html><body>Not found</body></html>",
+            "is a web page inside, not a svg picture",
+        ),
+        ("logo.svg", "<p>Not found</p>", no_root),
         ("logo.svg", "<svg viewBox=\"0 0 1 1\"/>", no_root),
         (
             "logo.svg",
@@ -131,7 +147,12 @@ fn what_cannot_be_published_is_refused_with_the_reason() {
         ),
         ("logo.svg", expanding, "is not an SVG picture: "),
         ("logo.svg", &format!("<svg {SVG}><path"), "is not an SVG picture: "),
-        ("logo.png", "<!DOCTYPE html><script>alert(1)</script>", "is not a png picture inside"),
+        (
+            "logo.png",
+            "<!DOCTYPE html><script>alert(1)</script>",
+            "is a web page inside, not a png picture",
+        ),
+        ("logo.png", "GIF89a", "is not a png picture inside"),
         ("logo.jpg", &format!("<svg {SVG}/>"), "is not a jpg picture inside"),
         ("logo.webp", "RIFF....WAVE", "is not a webp picture inside"),
         ("logo.jpeg", "", "is not a jpeg picture inside"),

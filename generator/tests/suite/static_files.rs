@@ -74,6 +74,16 @@ fn what_another_document_excludes_is_an_error() {
 }
 
 #[test]
+fn a_hidden_file_is_not_published_which_is_said() {
+    let project = Project::new();
+    project.write("content/static/.htaccess", "Redirect 301 /old /\n");
+    project.write("content/static/.DS_Store", "");
+    let run = project.candor(["check"]).exits(0);
+    assert_eq!(run.err.matches("warning").count(), 1, "{}", run.err);
+    run.complains("content/static/.htaccess: warning[unknown-file]: files whose name begins with a dot are not published; candor host writes the settings of web servers");
+}
+
+#[test]
 fn a_name_that_is_no_address_and_an_svg_with_a_script_are_errors() {
     let project = Project::new()
         .file("content/static/our prices.pdf", "x")

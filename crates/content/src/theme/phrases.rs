@@ -38,6 +38,20 @@ impl Phrase {
         let known: Vec<&str> = shipped.texts().flat_map(places).collect();
         self.texts().flat_map(places).find(|place| !known.contains(place)).map(str::to_owned)
     }
+
+    /// Whether `shipped` says the number and these words do not.
+    pub(crate) fn lacks_number(&self, shipped: &Self) -> bool {
+        let says = |phrase: &Self| phrase.usual().is_some_and(|words| words.contains("{n}"));
+        says(shipped) && !says(self)
+    }
+
+    /// The words for most numbers.
+    fn usual(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Forms(forms) => forms.get("other").map(String::as_str),
+        }
+    }
 }
 
 impl fmt::Display for Phrase {

@@ -127,8 +127,16 @@ pub(super) fn fault(of: &Value, key: &str, text: &str) -> Option<Fault> {
         }
         COUNTRY => {
             let is_code = text.len() == 2 && text.bytes().all(|b| b.is_ascii_uppercase());
+            // The regions of language tags are those of ISO 3166, and private ones, of which Kosovo has one.
+            let is_private =
+                matches!(text.as_bytes(), b"AA" | b"ZZ" | [b'Q', b'M'..=b'Z'] | [b'X', _]);
+            let is_country = is_language_tag(&format!("und-{text}")) && !is_private;
+            let is_code = is_code && (is_country || text == "XK");
             let message = format!("{key}: TEXT is not an ISO 3166 code");
-            let help = "write two capital letters such as US or DE";
+            let help = match text {
+                "UK" => "the United Kingdom is GB",
+                _ => "write two capital letters such as US or DE",
+            };
             unless(is_code, "invalid-value", &message, help)
         }
         TIME => {

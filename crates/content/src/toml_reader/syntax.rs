@@ -106,11 +106,8 @@ const FAULTS: &[(&str, &str, &str)] = &[
         "here a name is expected",
         "write the name of the key or table",
     ),
-    (
-        "missing escaped value",
-        "a backslash begins an escape in this text",
-        "write two, as in \"C:\\\\folder\", or put the text in single quotes",
-    ),
+    ("missing escaped value", ESCAPE, TWO_BACKSLASHES),
+    ("too few unicode value digits", ESCAPE, TWO_BACKSLASHES),
     (
         "unexpected key or value",
         "there is something after the end of the value",
@@ -120,6 +117,10 @@ const FAULTS: &[(&str, &str, &str)] = &[
 
 /// The parser's words for a value that is not a number, date, list, table or quoted text.
 const NO_QUOTES: &str = "string values must be quoted, expected literal string";
+
+/// About an escape that is none, as in a path of Windows.
+const ESCAPE: &str = "a backslash begins an escape in this text";
+const TWO_BACKSLASHES: &str = "write two, as in \"C:\\\\folder\", or put the text in single quotes";
 
 const QUOTE_IT: &str = "put it in quotes: KEY = \"VALUE\"";
 

@@ -12,7 +12,10 @@ use toml::{
 
 use super::{TomlFile, rules};
 use crate::picture::{PICTURE_HELP, Picture};
-use contract::{model::Day, problem::unknown_help};
+use contract::{
+    model::Day,
+    problem::{did_you_mean, unknown_help},
+};
 
 /// What became of a value.
 #[derive(PartialEq)]
@@ -71,6 +74,7 @@ impl TomlFile<'_> {
         span: &Range<usize>,
     ) -> bool {
         let mut missing: Vec<_> = words(&of["required"]).map(|key| (key, span.clone())).collect();
+        let mut unknown = Vec::new();
         let mut is_usable = true;
         let kept = std::mem::take(table).into_iter().filter_map(|(key, mut value)| {
             let word: &str = key.get_ref();
@@ -79,7 +83,7 @@ impl TomlFile<'_> {
             let named = Some(&of["additionalProperties"])
                 .filter(|of| of.is_object() && value.get_ref().is_table());
             let Some(schema) = own.or(named) else {
-                self.unknown(of, &key, &full);
+                unknown.push((word.to_owned(), key.span(), full));
                 return None;
             };
             if of["properties"].is_null() {
@@ -98,7 +102,18 @@ impl TomlFile<'_> {
             (found == Found::Good).then_some((key, value))
         });
         *table = kept.collect();
-        for (key, span) in &missing {
+        // A key that is missing and one that is not known are one mistake, unless the latter resembles another.
+        let renamed = match (&missing[..], &unknown[..]) {
+            ([(key, at)], [(word, ..)]) if at == span => {
+                let near = did_you_mean(word, words(&of["x-order"]));
+                near.is_none_or(|near| near == *key).then_some(*key)
+            }
+            _ => None,
+        };
+        for (word, span, full) in unknown {
+            self.unknown(of, (&word, &full), span, renamed);
+        }
+        for (key, span) in missing.iter().filter(|_| renamed.is_none()) {
             let full = if name.is_empty() { (*key).to_owned() } else { format!("{name}.{key}") };
             let (message, help) = rules::words(&of["properties"][key]["x-missing"], &full, "")
                 .unwrap_or_else(|| {
@@ -109,19 +124,37 @@ impl TomlFile<'_> {
         is_usable && missing.is_empty()
     }
 
-    fn unknown(&self, of: &Value, key: &Spanned<impl AsRef<str>>, full: &str) {
+    /// Reports an unknown key. `missing` is the key that may be meant.
+    fn unknown(
+        &self,
+        of: &Value,
+        (word, full): (&str, &str),
+        span: Range<usize>,
+        missing: Option<&str>,
+    ) {
+        let known = words(&of["x-order"]);
+        let is_of_top =
+            full != word && self.top.get().is_some_and(|top| words(top).any(|it| it == word));
         let (message, help) = if of["properties"].is_null() {
             (
                 format!("{full} stands outside a table"),
                 "put it below the [id] it belongs to".to_owned(),
             )
         } else {
-            (
-                format!("unknown key \"{full}\""),
-                unknown_help(key.get_ref().as_ref(), words(&of["x-order"])),
-            )
+            let help = match missing {
+                Some(key) if did_you_mean(word, known.clone()).is_none() => {
+                    format!("{key} is missing: write it in place of {word}, if it is meant")
+                }
+                _ if is_of_top => {
+                    format!(
+                        "{word} is a key of the whole file: move it up, above the first [table]"
+                    )
+                }
+                _ => unknown_help(word, known),
+            };
+            (format!("unknown key \"{full}\""), help)
         };
-        self.report.error("unknown-key", self.place(key.span()), message, help);
+        self.report.error("unknown-key", self.place(span), message, help);
     }
 
     fn check(&self, of: &Value, value: &mut Spanned<DeValue<'_>>, name: &str) -> Found {

@@ -1,25 +1,37 @@
-//! Looks for files of `static/` that cannot be published beside another document.
+//! Compares with the paths of the documents: files of `static/`, which need one of their own, and what own pages
+//! refer to, which needs to be there.
 
 use std::{collections::BTreeMap, path::Path};
 
-use crate::publication::documents;
-use content::{STATIC_FOLDER, StaticFile, dataset::Dataset};
+use url::Url;
+
+use crate::{document::Document, publication::documents, site::file as file_of};
+use content::{STATIC_FOLDER, StaticFile, dataset::Dataset, theme::Reference};
 use contract::{
     manifest::{Coding, MANIFEST_PATH},
-    problem::{Place, Report},
+    problem::{Place, Report, did_you_mean},
 };
 
-/// Reports each file whose path is another document's, as it is or in capitals, that of a document's
-/// compressed sibling, or that of a folder with documents.
+/// Reports files and references that do not fit the documents.
 pub(super) fn check(dir: &Path, data: &Dataset, report: &Report) {
-    let files = &data.site.appearance.static_files;
-    if files.is_empty() {
+    let looks = &data.site.appearance;
+    let references = looks.own_pages.iter().any(|page| !page.references.is_empty());
+    if looks.static_files.is_empty() && !references {
         return;
     }
     // A template that is broken is reported as such.
     let Ok(documents) = documents(data) else { return };
+    check_files(dir, &looks.static_files, &documents, report);
+    if references {
+        check_references(data, &documents, report);
+    }
+}
+
+/// Reports each file whose path is another document's, as it is or in capitals, that of a document's
+/// compressed sibling, or that of a folder with documents.
+fn check_files(dir: &Path, files: &[StaticFile], documents: &[Document<'_>], report: &Report) {
     let mut paths: BTreeMap<String, u32> = BTreeMap::from([(MANIFEST_PATH.to_owned(), 1)]);
-    for document in &documents {
+    for document in documents {
         *paths.entry(document.path.to_ascii_lowercase()).or_default() += 1;
     }
     for file in files {
@@ -42,4 +54,72 @@ fn other<'p>(file: &StaticFile, paths: &'p BTreeMap<String, u32>) -> Option<&'p 
     let below = format!("{own}/");
     let inside = paths.range(below.clone()..).next().filter(|(path, _)| path.starts_with(&below));
     same.or(inside).map(|(path, _)| path.as_str()).or(plain).or_else(folder)
+}
+
+/// Reports links of own pages that lead to no document of the site, and pictures that are none.
+fn check_references(data: &Dataset, documents: &[Document<'_>], report: &Report) {
+    let types: BTreeMap<&str, &str> =
+        documents.iter().map(|document| (&*document.path, document.media_type)).collect();
+    let prefix = data.site.appearance.pages.prefix();
+    let Ok(root) = Url::parse(&format!("{}/", data.site.base_url)) else { return };
+    for page in &data.site.appearance.own_pages {
+        let Ok(own) = root.join(&format!("{prefix}{}/", page.slug)) else { continue };
+        for (Reference { address, is_picture }, place) in &page.references {
+            let target = own.join(address).ok().filter(|target| target.origin() == root.origin());
+            let below = target.as_ref().and_then(|target| target.path().strip_prefix(root.path()));
+            let whole = target.as_ref().map(|target| target.path().trim_start_matches('/'));
+            let Some(path) = below.or(whole).or(is_picture.then_some("")) else { continue };
+            let with_slash = format!("{path}/");
+            let found = [path, &with_slash].iter().find_map(|path| types.get(&*file_of(path)));
+            let is_picture_of = |file: &StaticFile| file.path == path && file.is_picture();
+            let is_found = match is_picture {
+                true => data.site.appearance.static_files.iter().any(is_picture_of),
+                false => found.is_some(),
+            };
+            if is_found && below.is_some() {
+                continue;
+            }
+            if *is_picture {
+                let message = format!("the picture {address:?} is not on the site");
+                let at = root.path();
+                let help = format!(
+                    "put it into content/{STATIC_FOLDER}/ and write ![words]({at}name.jpg)"
+                );
+                report.error("dead-link", place.clone(), message, help);
+                continue;
+            }
+            // The host may serve other pages beside these.
+            if !path.starts_with(prefix) || !is_found && below.is_none() {
+                continue;
+            }
+            let message = format!("the link to {address:?} leads to no page of the site");
+            let help = match near(path, &types) {
+                Some(near) => format!("did you mean {}{near}?", root.path()),
+                None => format!("link to a path of the site such as {}{prefix}", root.path()),
+            };
+            if address.starts_with('/') {
+                report.warning("dead-link", place.clone(), message, help);
+            } else {
+                report.error("dead-link", place.clone(), message, help);
+            }
+        }
+    }
+}
+
+/// The page that is meant: one of the same name, or the one with the most similar path.
+fn near(path: &str, types: &BTreeMap<&str, &str>) -> Option<String> {
+    let pages = types.keys().filter_map(|path| path.strip_suffix("index.html"));
+    let stem = |path: &str| {
+        let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        last.split('.').next().unwrap_or_default().to_owned()
+    };
+    let wanted = stem(path);
+    // `privacy-policy` is `privacy`.
+    let begins = |whole: &str, start: &str| {
+        let rest = whole.strip_prefix(start).filter(|_| !start.is_empty());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    let is_like = |page: &&str| begins(&wanted, &stem(page)) || begins(&stem(page), &wanted);
+    let same = pages.clone().find(is_like);
+    same.or_else(|| did_you_mean(path, pages.filter(|page| !page.is_empty()))).map(str::to_owned)
 }

@@ -53,7 +53,7 @@ impl Routes {
 }
 
 /// The file that answers a path.
-pub(super) fn file(path: &str) -> String {
+pub(crate) fn file(path: &str) -> String {
     if path.is_empty() || path.ends_with('/') {
         format!("{path}index.html")
     } else {

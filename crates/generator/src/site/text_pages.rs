@@ -6,6 +6,7 @@ use contract::{manifest::NOT_FOUND_PAGE, model::Rating};
 use insights::COMPLAINTS_FOUND;
 use minijinja::{Value, context, value::Serde};
 use serde::Serialize;
+use url::Url;
 
 use super::{
     home::rating,
@@ -42,12 +43,27 @@ pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Vec<Page<'d>> {
 fn own_page(renderer: &Renderer<'_>, page: &OwnPage) -> (Head, Value) {
     let title = format!("{} · {}", page.title, renderer.viewer.data.business.name);
     let description = page.description.clone().unwrap_or_else(|| title.clone());
+    let size = |address: &str| picture_size(renderer, page, address);
     let view = context! {
         title => &page.title,
-        text => theme::to_page(&page.text),
+        text => theme::to_page(&page.text, &size),
         language => &page.language,
     };
     (Head { description, title, json_ld: None }, view)
+}
+
+/// The attributes of size of a picture of `static/`; none of one whose size is not known, as of an SVG.
+fn picture_size(renderer: &Renderer<'_>, page: &OwnPage, address: &str) -> Option<String> {
+    let viewer = &renderer.viewer;
+    let own = Url::parse(&viewer.routes.url(&viewer.own_path(page))).ok()?;
+    let target = own.join(address).ok()?;
+    let path = target.as_str().strip_prefix(&viewer.routes.url(""))?;
+    let mut files = viewer.data.site.appearance.static_files.iter();
+    let file = files.find(|file| file.path == path && file.is_picture())?;
+    Some(imagesize::blob_size(&file.bytes).map_or_else(
+        |_| String::new(),
+        |size| format!(" width=\"{}\" height=\"{}\"", size.width, size.height),
+    ))
 }
 
 fn summary<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
