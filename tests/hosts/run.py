@@ -20,6 +20,7 @@ import matrix
 import programs
 import publication
 import releases
+import shared
 from expected import EXPECTED
 
 MARKS = {"ok": "ok", "as expected": "dev", "FAIL": "FAIL"}
@@ -41,7 +42,7 @@ def main() -> int:
     try:
         mixed = releases.mixed() if hosts.Nginx in chosen else []
         different = comparison.found() if hosts.Nginx in chosen else []
-        others = beside.found() if len(chosen) == len(hosts.ALL) else []
+        others = beside.found() + shared.found() if len(chosen) == len(hosts.ALL) else []
         outcomes = ask(chosen, arguments.every, different)
     finally:
         programs.stop()

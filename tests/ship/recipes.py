@@ -14,7 +14,7 @@ from shell_rules import faults
 BASH = {None, "bash", "sh", "bash -e {0}"}
 # What changes which program runs.
 POWERFUL = re.compile(r"BASH_ENV|ENV|PATH|LD_\w+|NODE_OPTIONS|PYTHON\w+|GIT_\w+|IFS|PS4|SHELLOPTS")
-HOSTS = ("nginx", "caddy", "apache", "cloudflare", "netlify", "vercel", "s3", "github-pages")
+HOSTS = ("nginx", "caddy", "apache", "cloudflare", "netlify", "vercel", "s3", "github-pages", "htaccess")
 
 
 def of_steps(steps: list, where: str) -> list[str]:

@@ -5,8 +5,17 @@ use std::path::PathBuf;
 use toml_edit::{DocumentMut, TomlError, value};
 
 /// The hosts that there are, as they are typed.
-pub const HOSTS: [&str; 8] =
-    ["nginx", "caddy", "apache", "cloudflare", "netlify", "vercel", "s3", "github-pages"];
+pub const HOSTS: [&str; 9] = [
+    "nginx",
+    "caddy",
+    "apache",
+    "cloudflare",
+    "netlify",
+    "vercel",
+    "s3",
+    "github-pages",
+    "htaccess",
+];
 /// The older versions that there are configurations for.
 pub const COMPAT: [&str; 1] = ["2.6"];
 

@@ -11,6 +11,7 @@ mod cloudflare;
 mod escape;
 mod github_pages;
 mod headers_file;
+mod htaccess;
 mod netlify;
 mod nginx;
 mod platform;
@@ -51,6 +52,8 @@ pub enum Host {
     S3,
     /// GitHub Pages, for a site without a sidecar
     GithubPages,
+    /// Shared hosting with Apache and .htaccess, for a site without a sidecar
+    Htaccess,
 }
 
 impl Host {
@@ -66,6 +69,7 @@ impl Host {
             Self::Vercel => "vercel",
             Self::S3 => "s3",
             Self::GithubPages => "github-pages",
+            Self::Htaccess => "htaccess",
         }
     }
 
@@ -74,14 +78,19 @@ impl Host {
     pub(crate) fn is_server(self) -> bool {
         match self {
             Self::Nginx | Self::Caddy | Self::Apache => true,
-            Self::Cloudflare | Self::Netlify | Self::Vercel | Self::S3 | Self::GithubPages => false,
+            Self::Cloudflare
+            | Self::Netlify
+            | Self::Vercel
+            | Self::S3
+            | Self::GithubPages
+            | Self::Htaccess => false,
         }
     }
 
     /// Whether it can pass requests on to a sidecar.
     #[must_use]
     pub(crate) fn passes_on(self) -> bool {
-        self != Self::GithubPages
+        !matches!(self, Self::GithubPages | Self::Htaccess)
     }
 }
 
@@ -220,6 +229,7 @@ pub fn render(
         Host::Vercel => vercel::files(&site, &templates),
         Host::S3 => s3::files(&site, &templates),
         Host::GithubPages => Ok(github_pages::files(&site)),
+        Host::Htaccess => htaccess::files(&site, &templates),
     };
     Ok(files?)
 }

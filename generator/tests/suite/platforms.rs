@@ -293,6 +293,27 @@ fn github_pages_says_what_a_live_origin_lacks_there() {
 }
 
 #[test]
+fn shared_hosting_has_one_file_and_says_what_is_missing() {
+    let project = site("");
+    let run = project.candor(["host", "htaccess"]).exits(0);
+    run.says("htaccess cannot pass anything on: search, since, /mcp and the hub")
+        .says("htaccess cannot send our tags: it compares its own, which it answers with 304\n")
+        .says("hidden files too, into the site's folder of the host");
+    let text = project.text("public/.htaccess");
+    for line in [
+        "ErrorDocument 404 \"/404.html\"\n",
+        "<FilesMatch \"\\.html(?:\\.br|\\.gz)?$\">\nForceType \"text/html; charset=utf-8\"\n",
+        "RewriteRule \"^(.*/)?index\\.html$\" \"/$1\" [R=308,L]\n",
+    ] {
+        assert!(text.contains(line), "{line} is not in {text}");
+    }
+    assert_eq!(project.manifest().host_files, [".htaccess"]);
+    project.write("content/static/.htaccess", "");
+    project.build();
+    assert_eq!(project.text("public/.htaccess"), text, "every build writes it");
+}
+
+#[test]
 fn a_static_site_is_whole_on_github_pages_and_needs_no_name_of_its_own_there() {
     let settings = SITE.replace("https://reviews.example\"", "https://acme.github.io/reviews\"");
     let project = Project::new()

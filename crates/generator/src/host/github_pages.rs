@@ -18,23 +18,7 @@ pub(super) fn files(site: &HostSite<'_>) -> HostFiles {
         public.push(HostFile::new("CNAME", format!("{host}\n")));
         next.push(format!("set {host} as the repository's custom domain"));
     }
-    if site.manifest.sidecar.is_some() {
-        next.push(
-            "set [sidecar] enabled = false in site.toml and build again, or choose another host"
-                .to_owned(),
-        );
-    }
-    HostFiles { public, losses: losses(site), next, ..HostFiles::default() }
-}
-
-fn losses(site: &HostSite<'_>) -> Vec<String> {
-    let mut losses = Vec::new();
-    if site.manifest.sidecar.is_some() {
-        losses.push(
-            "pass anything on: search, since, /mcp and the hub, which the site names at its own address, are 404 or 405"
-                .to_owned(),
-        );
-    }
+    let mut losses = without_sidecar(site, &mut next);
     losses.extend(
         [
             "send our tags, Last-Modified or Cache-Control: it has its own tag, which it answers with 304, and lets copies be kept for ten minutes",
@@ -45,6 +29,22 @@ fn losses(site: &HostSite<'_>) -> Vec<String> {
         ]
         .map(str::to_owned),
     );
+    HostFiles { public, losses, next, ..HostFiles::default() }
+}
+
+/// What a host of files alone cannot do, and what the owner does about it.
+pub(super) fn without_sidecar(site: &HostSite<'_>, next: &mut Vec<String>) -> Vec<String> {
+    let mut losses = Vec::new();
+    if site.manifest.sidecar.is_some() {
+        losses.push(
+            "pass anything on: search, since, /mcp and the hub, which the site names at its own address, are 404 or 405"
+                .to_owned(),
+        );
+        next.push(
+            "set [sidecar] enabled = false in site.toml and build again, or choose another host"
+                .to_owned(),
+        );
+    }
     if !site.previous.is_empty() {
         losses.push(
             "redirect from the addresses the site had before: keep what serves them".to_owned(),

@@ -31,6 +31,7 @@ templates!(
     "cloudflare/pages.wrangler.jsonc",
     "cloudflare/site.mjs",
     "cloudflare/wrangler.jsonc",
+    "htaccess/.htaccess",
     "netlify/_redirects",
     "netlify/netlify.toml",
     "nginx/_route.conf",

@@ -51,6 +51,7 @@ fn deploy_step(host: Host) -> Option<String> {
         Host::Netlify => "\n## Netlify\n",
         Host::Vercel => "\n## Vercel\n",
         Host::S3 => "\n## S3 and CloudFront\n",
+        Host::Htaccess => "\n## Shared hosting\n",
         Host::Nginx | Host::Caddy | Host::Apache | Host::GithubPages => return None,
     };
     let (_, section) = DEPLOY.split_once(heading)?;
@@ -103,6 +104,7 @@ mod tests {
                 Host::Vercel => "vercel@latest deploy",
                 Host::S3 => "sh hosts/s3/upload.sh",
                 Host::GithubPages => "actions/deploy-pages",
+                Host::Htaccess => "mirror --reverse --delete",
             };
             assert_eq!(text.matches(command).count(), 1, "{name}: {text}");
             let steps = text.matches("- name: Deploy\n").count();
