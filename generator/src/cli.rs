@@ -5,23 +5,18 @@ mod annotate;
 mod build;
 mod change;
 mod check;
-mod completions;
-mod diff;
 mod edit;
 mod examples;
-mod explain;
-mod files;
 mod forget;
+mod global;
 mod help;
 mod hide;
 mod host;
 mod import;
 mod init;
-mod insights;
 mod interrupt;
 mod list;
 mod log;
-mod man;
 mod mcp;
 mod new;
 mod output;
@@ -36,22 +31,21 @@ mod stored;
 mod suggest;
 mod templates;
 mod verify;
-mod watch;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use anyhow::Context as _;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use jiff::Timestamp;
 
 use all::AllArgs;
+use global::Global;
 pub use output::ColorChoice;
 use output::Output;
 
-use content::cache::Cache;
-use generator::{
-    pipeline::Checked,
-    publish::{self, Outcome, PublishError},
-};
+use content::{cache::Cache, dataset::Dataset};
+use contract::problem::Severity;
+use generator::pipeline::Checked;
 
 /// Publish all verified customer reviews of one business as files any web server can serve.
 #[derive(Debug, Parser)]
@@ -64,105 +58,38 @@ pub struct Cli {
     verb: Verb,
 }
 
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Options of every command")]
-struct Global {
-    /// Folder with the reviews and what describes them
-    #[arg(
-        long,
-        global = true,
-        env = "CANDOR_CONTENT",
-        default_value = "content",
-        value_name = "DIR"
-    )]
-    content: PathBuf,
-    /// Folder the site is published to
-    #[arg(
-        long,
-        global = true,
-        env = "CANDOR_PUBLIC",
-        default_value = "public",
-        value_name = "DIR"
-    )]
-    public: PathBuf,
-    /// Folder of releases, in place of the public folder; DIR/current is the published one
-    #[arg(
-        long,
-        global = true,
-        env = "CANDOR_RELEASES",
-        conflicts_with = "public",
-        value_name = "DIR"
-    )]
-    releases: Option<PathBuf>,
-    /// Folder with defaults outside the checkout that site.toml may name as shared
-    #[arg(long, global = true, env = "CANDOR_SHARED", value_name = "DIR")]
-    shared: Option<PathBuf>,
-    /// The site's address, in place of the one in site.toml
-    #[arg(long, global = true, env = "CANDOR_BASE_URL", value_parser = content::origin, value_name = "URL")]
-    base_url: Option<String>,
-    /// Print nothing but errors
-    #[arg(short, long, global = true, env = "CANDOR_QUIET", conflicts_with = "verbose")]
-    quiet: bool,
-    /// Print every file that changed
-    #[arg(short, long, global = true, env = "CANDOR_VERBOSE")]
-    verbose: bool,
-    /// When to use colour; NO_COLOR is honoured
-    #[arg(
-        long,
-        global = true,
-        env = "CANDOR_COLOR",
-        value_enum,
-        default_value_t,
-        value_name = "WHEN"
-    )]
-    color: ColorChoice,
-    /// End when standard input is closed; for the process of --all, which may die
-    #[arg(long, global = true, hide = true)]
-    stop_with_stdin: bool,
-}
-
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// Make a small site to start from
     Init(init::Init),
-    /// Add a review by hand, or print a new id
+    /// Add a review by hand
     New(new::New),
     /// Import reviews from an export
     Import(Box<import::Import>),
     /// List reviews, newest first
     List(list::List),
-    /// Show one review
+    /// Show one review, or what was computed of it
     Show(show::Show),
     /// Reply to a review, or remove the reply
     Reply(reply::Reply),
     /// Correct a review
     Edit(edit::Edit),
-    /// Withhold a review for a reason
+    /// Withhold a review for a reason, or publish it again
     Hide(hide::Hide),
-    /// Publish a hidden review again
-    Unhide(hide::Unhide),
     /// Remove reviews for good
     Forget(forget::Forget),
     /// Keep a public log that proves what was published and when
     Log(log::Log),
     /// Find every problem of the content
     Check(check::Check),
-    /// Explain the code of a problem, or list all codes
-    Explain(explain::Explain),
     /// Check, then publish what changed
-    Build(build::Build),
-    /// Show what a build would change
-    Diff(diff::Diff),
-    /// List the published files, in the order in which to upload them
-    Files(files::Files),
+    Build(Box<build::Build>),
     /// Publish an earlier release again
     Rollback(rollback::Rollback),
     /// Show ratings, aspects, gaps and replies
     Stats(stats::Stats),
     /// Have reviews judged by a language model or a person
     Annotate(Box<annotate::Annotate>),
-    /// Print what was computed for each review
-    Insights(insights::Insights),
     /// List names and topics in reviews that content does not list, or write them into it
     Suggest(suggest::Suggest),
     /// Show the templates of the pages, and copy them to be changed
@@ -171,19 +98,23 @@ enum Verb {
     Verify(verify::Verify),
     /// Write what a web server or platform needs to serve the site
     Host(host::Host),
-    /// Build again whenever the content changes
-    Watch(watch::Watch),
     /// Build and serve the site on this machine, again after every change
     Serve(serve::Serve),
     /// Offer any published site to agents on standard input and output
     Mcp(mcp::Mcp),
     /// Print a shell's completions
-    Completions(completions::Completions),
+    #[command(hide = true)]
+    Completions {
+        /// The shell to complete in
+        shell: terminal::Shell,
+    },
     /// Print the JSON Schemas of hand-written files, for editors
+    #[command(hide = true)]
     Schema(schema::Schema),
     /// Print the manual page
+    #[command(hide = true)]
     Man,
-    /// Print the help of a command, or a page about a topic
+    /// Explain a command, a topic, or the code of a problem
     Help(help::Help),
 }
 
@@ -214,7 +145,7 @@ impl From<Exit> for std::process::ExitCode {
 /// The whole command line, with examples and headings.
 #[must_use]
 pub fn command() -> clap::Command {
-    examples::add(Cli::command())
+    examples::add(global::hide_unused(Cli::command()))
 }
 
 impl Cli {
@@ -223,7 +154,9 @@ impl Cli {
     /// # Errors
     /// Help, the version, or what is wrong with the command line.
     pub fn parse_typed() -> Result<Self, clap::Error> {
-        Self::from_arg_matches(&command().try_get_matches()?)
+        let typed = command().try_get_matches()?;
+        global::refuse_unused(&typed)?;
+        Self::from_arg_matches(&typed)
     }
 
     /// Runs the command.
@@ -242,7 +175,8 @@ impl Cli {
         let exit = match self.verb.for_all() {
             Some((all, kind)) => all.run(&context, kind),
             None => self.verb.run(&context),
-        }?;
+        };
+        let exit = exit.map_err(|error| context.global.with_missing_right(error))?;
         context.out.finish()?;
         Ok(exit)
     }
@@ -252,12 +186,12 @@ impl Verb {
     /// The options of a command that is meant for all sites of a workspace.
     fn for_all(&self) -> Option<(&AllArgs, all::Kind)> {
         let (all, kind) = match self {
+            Self::Build(build) if build.watch => (&build.all, all::Kind::Watch),
             Self::Build(build) => (&build.all, all::Kind::of_json(build.json)),
             Self::Check(check) => (&check.all, all::Kind::of_json(check.json)),
             Self::Import(import) => (&import.all, all::Kind::Lines),
             Self::Stats(stats) if stats.json => (&stats.all, all::Kind::Json),
             Self::Stats(stats) => (&stats.all, all::Kind::Stats),
-            Self::Watch(watch) => (&watch.all, all::Kind::Watch),
             Self::Serve(serve) => (&serve.all, all::Kind::Serve(serve.listen)),
             _ => return None,
         };
@@ -274,32 +208,29 @@ impl Verb {
             Self::Reply(reply) => reply.run(context),
             Self::Edit(edit) => edit.run(context),
             Self::Hide(hide) => hide.run(context),
-            Self::Unhide(unhide) => unhide.run(context),
             Self::Forget(forget) => forget.run(context),
             Self::Log(log) => log.run(context),
             Self::Check(check) => check.run(context),
-            Self::Explain(explain) => explain.run(context),
             Self::Build(build) => build.run(context),
-            Self::Diff(diff) => diff.run(context),
-            Self::Files(files) => files.run(context),
             Self::Rollback(rollback) => rollback.run(context),
             Self::Stats(stats) => stats.run(context),
             Self::Annotate(annotate) => annotate.run(context),
-            Self::Insights(insights) => insights.run(context),
             Self::Suggest(suggest) => suggest.run(context),
             Self::Templates(templates) => templates.run(context),
             Self::Verify(verify) => verify.run(context),
             Self::Host(host) => host.run(context),
-            Self::Watch(watch) => watch.run(context),
             Self::Serve(serve) => serve.run(context),
             Self::Mcp(mcp) => mcp.run(context),
-            Self::Completions(completions) => completions.run(context),
+            Self::Completions { shell } => context.print(&terminal::completions(shell, command())),
             Self::Schema(schema) => schema.run(context),
-            Self::Man => man::run(context),
+            Self::Man => context.print(&terminal::manual(command())?),
             Self::Help(help) => help.run(context),
         }
     }
 }
+
+/// What to type in place of words that people try: commands and options of other programs, and former commands.
+const TIPS: &str = include_str!("cli/tips.txt");
 
 /// Prints help, the version, or what is wrong with the command line.
 ///
@@ -308,7 +239,7 @@ impl Verb {
 pub fn print_usage(error: clap::Error) -> anyhow::Result<Exit> {
     // Help and the version are errors to clap, and none to anybody else.
     let is_error = error.use_stderr();
-    match terminal::print_usage(error) {
+    match terminal::print_usage(error, TIPS) {
         // Where standard error is gone there is nowhere to report it.
         _ if is_error => Ok(Exit::Usage),
         Err(error) => Err(anyhow::Error::new(error).context(output::UNWRITABLE)),
@@ -321,29 +252,6 @@ pub fn print_error(error: &anyhow::Error) {
     output::complain(&terminal::printable_error(&format!("error: {error:#}")));
 }
 
-impl Global {
-    /// The folder with the published site.
-    fn published(&self) -> PathBuf {
-        self.releases.as_deref().map_or_else(|| self.public.clone(), publish::current)
-    }
-
-    /// Whether a command was killed while it published there, and left its stage.
-    fn is_interrupted(&self) -> bool {
-        publish::is_interrupted(self.releases.as_deref().unwrap_or(&self.public))
-    }
-
-    /// Publishes to the public folder, or to a new release.
-    fn publish(
-        &self,
-        publish: impl FnOnce(&Path) -> Result<Outcome, PublishError>,
-    ) -> Result<Outcome, PublishError> {
-        match &self.releases {
-            Some(root) => publish::release(root, publish),
-            None => publish(&self.public),
-        }
-    }
-}
-
 /// The global options and the output, which every command gets.
 struct Context {
     global: Global,
@@ -351,6 +259,11 @@ struct Context {
 }
 
 impl Context {
+    fn print(&self, text: &str) -> anyhow::Result<Exit> {
+        self.out.raw(text);
+        Ok(Exit::Done)
+    }
+
     fn read_content(&self, cache: &Cache) -> Checked {
         let working = self.out.working("reading the content");
         let checked = Checked::read(
@@ -361,6 +274,33 @@ impl Context {
         );
         drop(working);
         checked
+    }
+
+    /// Reads content that can be published, and returns the number of warnings too.
+    ///
+    /// # Errors
+    /// When it has errors, which are printed. `refusal` is what they prevent.
+    fn read_publishable(&self, refusal: &str) -> anyhow::Result<(Dataset, usize)> {
+        let checked = self.read_content(&Cache::none());
+        self.out.problems(&checked.problems);
+        let warnings = checked.count(Severity::Warning);
+        if checked.publishable().is_none() {
+            self.out.say(&check::summary(&checked));
+        }
+        let data = checked.dataset.filter(|_| warnings == checked.problems.len());
+        data.map(|data| (data, warnings))
+            .with_context(|| format!("{refusal}; fix the errors above"))
+    }
+
+    /// The content folder, which is there.
+    fn content_folder(&self) -> anyhow::Result<&Path> {
+        let folder = &self.global.content;
+        anyhow::ensure!(
+            folder.is_dir(),
+            "there is no content folder {}; name it with --content, or make one with: candor init DIR",
+            folder.display()
+        );
+        Ok(folder)
     }
 
     /// The commands that publish a change of reviews.

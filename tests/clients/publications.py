@@ -59,7 +59,7 @@ def _change(state: str, content: Path, ids: list[str]) -> None:
         _candor(content, "reply", answered, "Thank you!")
         _candor(content, "hide", withdrawn, "--reason", "off_topic")
     if state == "returned":
-        _candor(content, "unhide", withdrawn)
+        _candor(content, "hide", withdrawn, "--undo")
         _candor(content, "forget", forgotten)
     if state == "unlisted":  # No review's content is different: changes.json is the same.
         settings = content / "site.toml"

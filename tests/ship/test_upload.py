@@ -104,7 +104,7 @@ class Upload(unittest.TestCase):
         return gone
 
     def files(self) -> set[str]:
-        return set(self.candor("files").splitlines())
+        return set(self.candor("build", "--list").splitlines())
 
     def test_a_server_keeps_the_files_of_others(self):
         workflow = self.begin("nginx")

@@ -15,7 +15,7 @@ const FOLDER: &str = "annotations";
 const FAULT: LineFault = LineFault {
     code: "invalid-annotation",
     what: "this is not an annotation: ",
-    help: "candor insights --dump shows the form; candor explain invalid-annotation has an example",
+    help: "candor show --insights shows the form; candor help invalid-annotation has an example",
 };
 
 /// Reads every file of the folder, in the order of their names.

@@ -253,7 +253,7 @@ pub(super) fn check_language(folder: &Folder, language: &str, looks: &Appearance
     }
     let place = Place::file(folder.own().shown("site.toml".as_ref()).display().to_string());
     let message = format!("no words are shipped for language {language:?}: pages are in English");
-    let help = "write them in content/strings.toml; candor explain no-words says more";
+    let help = "write them in content/strings.toml; candor help no-words says more";
     report.warning("no-words", place, message, help);
 }
 

@@ -221,8 +221,19 @@ pub fn read_overrides(dir: &Path, report: &Report) -> BTreeMap<ReviewId, Overrid
 
 fn no_content(dir: &Path, report: &Report) {
     let place = Place::file(dir.display().to_string());
-    let help = "name the folder with --content, or make one with: candor init DIR";
+    let help = match site_below(dir) {
+        Some(site) => format!("there is a site in {0}: cd {0}", site.display()),
+        None => "name the folder with --content, or make one with: candor init DIR".to_owned(),
+    };
     report.error("no-content", place, "there is no such content folder", help);
+}
+
+/// The first folder beside a missing content folder that has a site: somebody did not go into it.
+fn site_below(dir: &Path) -> Option<PathBuf> {
+    let (above, name) = (dir.parent()?, dir.file_name()?);
+    let listed = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+    let folders = std::fs::read_dir(listed).ok()?.flatten().map(|it| above.join(it.file_name()));
+    folders.filter(|folder| folder.join(name).join("site.toml").is_file()).min()
 }
 
 /// Reads the whole directory. `None` when too little of it could be read to go on; the reasons are

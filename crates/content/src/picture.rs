@@ -38,7 +38,7 @@ pub struct Picture {
 }
 
 /// What to do about a picture that is not published.
-pub(super) const PICTURE_HELP: &str = "name a file of the content folder that is svg, png, webp or jpg and below 100 KiB; candor explain invalid-logo says what a picture may contain";
+pub(super) const PICTURE_HELP: &str = "name a file of the content folder that is svg, png, webp or jpg and below 100 KiB; candor help invalid-logo says what a picture may contain";
 
 impl Picture {
     /// The picture of this path, or the reason why it is not published.

@@ -313,7 +313,7 @@ fn check_ids(reviews: &[Record], report: &Report) {
             continue;
         }
         for (id, first, own) in reviews {
-            let help = "remove one of the two, or get another id with: candor new id";
+            let help = "remove one of the two, or add it again with: candor new review";
             report.error("duplicate-id", own, format!("the id {id} is at {first} too"), help);
         }
     }

@@ -79,7 +79,7 @@ fn collect(root: &Root, below: &str, files: &mut Vec<StaticFile>, report: &Repor
                     files.push(StaticFile { media_type: media_type(&name, &bytes), path, bytes });
                 }
                 Err(reason) => {
-                    let help = "candor explain invalid-logo says what a picture may contain";
+                    let help = "candor help invalid-logo says what a picture may contain";
                     refuse(format!("the file {reason}"), help);
                 }
             },

@@ -103,7 +103,7 @@ pub enum PublishError {
     },
     /// A file is where a document belongs, and no manifest lists it.
     #[error(
-        "{0} is in the way: no manifest lists it, so it is not Candor's to overwrite; move it away, or publish to another folder with --public or --releases"
+        "{0} is in the way: no manifest lists it, so it is not Candor's to overwrite; publish to another folder with --public or --releases, or move it away"
     )]
     Foreign(PathBuf),
     /// The manifest of the last build cannot be read.

@@ -126,7 +126,7 @@ fn complain(templates: &Templates, error: &minijinja::Error, text: &Passage, rep
     let fault = TemplateFault::of(error);
     let nearest = fault.undefined.as_deref().and_then(|path| templates.nearest(path));
     let help = nearest.map_or_else(
-        || fault.help.unwrap_or("put it into {% if … %} where the data may be too little; candor explain template lists what a text can name").to_owned(),
+        || fault.help.unwrap_or("put it into {% if … %} where the data may be too little; candor help template lists what a text can name").to_owned(),
         |name| format!("did you mean \"{name}\"?"),
     );
     report.error("template", text.place_of(&fault.words, fault.line), fault.message, help);
@@ -158,7 +158,7 @@ fn lint_numbers(text: &str, place: &Passage, report: &Report) {
         if let Some(word) = COUNTED.iter().find(|word| rest.starts_with(**word)) {
             let number = outside[at..end].trim_end_matches(['.', ',']);
             let message = format!("\"{number} {word}\" was true when it was written");
-            let help = "write a computed value such as {{ aggregate.review_count }}; candor explain template lists them";
+            let help = "write a computed value such as {{ aggregate.review_count }}; candor help template lists them";
             let place = place.place_of(&outside[at..outside.len() - rest.len() + word.len()], 1);
             report.warning("literal-number", place, message, help);
         }

@@ -174,7 +174,7 @@ impl Aspects {
         for (at, pattern, error) in &compiled.wrong {
             let rules = &self.rules[*at];
             let message = format!("aspect {:?}: {error}", rules.id);
-            let help = "write words as customers do; candor explain invalid-pattern has an example";
+            let help = "write words as customers do; candor help invalid-pattern has an example";
             report.error("invalid-pattern", rules.place.place_of(pattern, 1), message, help);
         }
     }

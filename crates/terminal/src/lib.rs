@@ -1,7 +1,8 @@
 //! Prints what both programs write to a terminal: results, errors of the command line, manual pages and
-//! shell completions.
+//! shell completions. Reads values that options of both have.
 
 mod manual;
+mod values;
 
 use std::io::{self, Write};
 
@@ -13,6 +14,7 @@ use contract::text::{printable, printable_lines};
 
 pub use clap_complete::Shell;
 pub use manual::manual;
+pub use values::{address, bytes};
 
 /// Prints a text and a line end to standard output. A reader that closed the pipe is not an error: it has
 /// what it wants.
@@ -32,11 +34,12 @@ fn unless_closed(written: io::Result<()>) -> io::Result<()> {
 }
 
 /// Prints help, the version, or what is wrong with a command line, to the stream it belongs to. What an
-/// argument holds is printed with escapes.
+/// argument holds is printed with escapes. `tips` has a paragraph for each tip: the words that get it, then the tip.
 ///
 /// # Errors
 /// As of [`print()`].
-pub fn print_usage(mut error: Error) -> io::Result<()> {
+pub fn print_usage(mut error: Error, tips: &'static str) -> io::Result<()> {
+    add_tip(&mut error, tips);
     escape_arguments(&mut error);
     // The text of a value's own parser is in no context.
     let text = error.render().to_string();
@@ -62,6 +65,23 @@ pub fn printable_error(message: &str) -> String {
         message = message.replace(value, &printable(value));
     }
     printable_lines(&message)
+}
+
+/// Adds the tip for a word that people try.
+fn add_tip(error: &mut Error, tips: &'static str) {
+    let kinds = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg];
+    let typed = kinds.into_iter().find_map(|kind| match error.get(kind) {
+        Some(ContextValue::String(typed)) => Some(typed.clone()),
+        _ => None,
+    });
+    let mut tips = tips.trim_end().split("\n\n").filter_map(|tip| tip.split_once('\n'));
+    let is_meant = |words: &str| words.split(' ').any(|word| typed.as_deref() == Some(word));
+    let Some((_, tip)) = tips.find(|(words, _)| is_meant(words)) else { return };
+    // The usage is that of a similar argument.
+    for kind in [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::Usage] {
+        error.remove(kind);
+    }
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
 }
 
 fn escape_arguments(error: &mut Error) {

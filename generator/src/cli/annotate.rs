@@ -14,7 +14,7 @@ use insights::{Annotation, text_hash};
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
 
 use super::{
-    Context, Exit, check,
+    Context, Exit,
     interrupt::{GRACE, stop_on_signals},
 };
 use annotate::{
@@ -24,7 +24,7 @@ use annotate::{
     select::{self, Selection},
     store::Folder,
 };
-use content::{cache::Cache, dataset::Dataset};
+use content::dataset::Dataset;
 use system::progress::Progress as _;
 
 #[derive(Debug, Args)]
@@ -107,12 +107,7 @@ impl Annotate {
             // A row that was cut off would be an error of the content.
             folder.mend(model)?;
         }
-        let checked = context.read_content(&Cache::none());
-        context.out.problems(&checked.problems);
-        let Some(data) = checked.publishable() else {
-            context.out.say(&check::summary(&checked));
-            anyhow::bail!("nothing can be judged; fix the errors above");
-        };
+        let (data, _) = &context.read_publishable("nothing can be judged")?;
         let prompt = Prompt::new(&data.listed.aspects);
         let selection =
             Selection { limit: self.limit, since: self.since, ratings: self.rating.clone() };

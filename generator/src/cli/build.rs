@@ -1,8 +1,11 @@
 //! The command `build`: renders the site and publishes it.
 
+mod dry_run;
+mod list;
 mod unchanged;
+mod watch;
 
-use std::{collections::BTreeMap, mem::ManuallyDrop, path::Path, time::Instant};
+use std::{collections::BTreeMap, mem, path::Path, time::Instant};
 
 use anyhow::Context as _;
 use clap::{Args, builder::FalseyValueParser};
@@ -44,8 +47,23 @@ pub(super) struct Build {
     /// Nothing is published at the place of --previous yet
     #[arg(long, env = "CANDOR_FIRST", value_parser = FalseyValueParser::new())]
     first: bool,
+    /// Show what would change, by file and by review, and publish nothing
+    #[arg(long, group = "mode")]
+    dry_run: bool,
+    /// Build again whenever the content changes
+    #[arg(long, group = "mode", conflicts_with = "exit_code")]
+    pub(super) watch: bool,
+    /// With --watch: look at the content again and again, for mounts that send no notifications
+    #[arg(long, env = "CANDOR_POLL")]
+    poll: bool,
+    /// List the published files in the order in which to upload them, and build nothing
+    #[arg(long, group = "mode", conflicts_with = "exit_code")]
+    list: bool,
+    /// With --list: what this earlier publication had and the present one has not
+    #[arg(long, requires = "list", value_name = "FILE|URL")]
+    gone_since: Option<Previous>,
     /// Print how long each stage took
-    #[arg(long)]
+    #[arg(long, conflicts_with = "mode")]
     timings: bool,
     /// Print the stages as JSON
     #[arg(long, requires = "timings")]
@@ -60,6 +78,15 @@ pub(super) struct Build {
 
 impl Build {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        match () {
+            () if self.list => list::run(context, self.gone_since.as_ref()),
+            () if self.dry_run => dry_run::run(&self, context),
+            () if self.watch => watch::run(&self, context),
+            () => self.build_once(context),
+        }
+    }
+
+    fn build_once(&self, context: &Context) -> anyhow::Result<Exit> {
         let started = Instant::now();
         let timings = self.timings.then(Timings::start);
         let host = self.host.chosen(context)?;
@@ -93,9 +120,7 @@ impl Build {
         inputs: Option<unchanged::Hash>,
         host: Option<&Chosen>,
     ) -> anyhow::Result<Outcome> {
-        // The process ends soon: to give back the memory of every review would take longer than to
-        // render the page of one.
-        let mut checked = ManuallyDrop::new(context.read_content(&cache));
+        let mut checked = context.read_content(&cache);
         checked.require_log();
         context.out.problems(&checked.problems);
         let Some(data) = checked.publishable() else {
@@ -115,6 +140,11 @@ impl Build {
             LastBuild::keep(context, &cache, inputs, &checked.problems, summary);
         }
         self.cache.save(context, cache);
+        if !self.watch {
+            // The process ends soon: to give back the memory of every review would take longer than to
+            // render the page of one.
+            mem::forget(checked);
+        }
         Ok(outcome)
     }
 
@@ -188,8 +218,8 @@ fn compare_log(context: &Context, data: &Dataset, earlier: &Earlier<'_>) -> anyh
     }
 }
 
-/// Renders and publishes; shared with `watch`.
-pub(super) fn publish(
+/// Renders and publishes.
+fn publish(
     context: &Context,
     data: &Dataset,
     previous: Option<&Manifest>,
@@ -212,7 +242,7 @@ pub(super) fn publish(
 }
 
 /// `published 8 files (3 changed, 1 removed) in 41 ms, build b3-…`
-pub(super) fn say(context: &Context, outcome: &Outcome, started: Instant) {
+fn say(context: &Context, outcome: &Outcome, started: Instant) {
     let files = plural(outcome.manifest.files.len(), "file", "files");
     let what = match &outcome.changes {
         None => "no earlier publication is known, so changes are not listed".to_owned(),

@@ -79,7 +79,7 @@ fn parse_set(text: &str) -> Result<ReviewChange, String> {
         return Ok(ReviewChange::Stored(field, value));
     }
     let help = match field {
-        "hidden" => "use candor hide and candor unhide".to_owned(),
+        "hidden" => "use candor hide, and candor hide ID --undo".to_owned(),
         "owner_reply" | "reply" => "use candor reply".to_owned(),
         _ => unknown_help(field, CORRECTIONS.iter().map(|(name, ..)| *name).chain(STORED)),
     };

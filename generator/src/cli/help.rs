@@ -1,10 +1,12 @@
-//! The command `help`: the help of a command, or a page of the documentation about a topic.
+//! The command `help`: the help of a command, a page of the documentation about a topic, or the explanation of
+//! the code of a problem.
 
 use anyhow::Context as _;
 use clap::{Args, Command, Error, error::ErrorKind};
-use contract::problem::unknown_help;
+use contract::problem::{did_you_mean, unknown_help};
 
 use super::{Context, Exit, command, print_usage};
+use crate::explain;
 
 /// A topic, the page it is on, and the heading of its section there.
 type Topic = (&'static str, &'static str, &'static str);
@@ -23,29 +25,47 @@ const TOPICS: [Topic; 10] = [
     ("mcp", docs::MCP, "## Connect"),
 ];
 
+/// The topic that lists the codes of problems.
+const CODES: &str = "codes";
+
 #[derive(Debug, Args)]
 pub(super) struct Help {
-    /// A command, such as build or new review, or a topic
-    #[arg(value_name = "COMMAND|TOPIC")]
+    /// A command, such as build or new review, a topic, or the code in the brackets of a message, such as
+    /// unknown-key; all codes: codes
+    #[arg(value_name = "COMMAND|TOPIC|CODE")]
     words: Vec<String>,
 }
 
 impl Help {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
-        if let [word] = &*self.words
-            && let Some((name, page, heading)) = TOPICS.iter().find(|(name, ..)| name == word)
-        {
-            let text = section(page, heading);
-            context.out.raw(&text.with_context(|| format!("{name} has no text"))?);
-            return Ok(Exit::Done);
+        if let [word] = &*self.words {
+            if let Some((name, page, heading)) = TOPICS.iter().find(|(name, ..)| name == word) {
+                let text = section(page, heading);
+                return context.print(&text.with_context(|| format!("{name} has no text"))?);
+            }
+            if let Some(found) = explain::find(word) {
+                return context.print(&format!("{}\n\n{}", found.code, found.text));
+            }
+            if word == CODES {
+                let width = explain::all().map(|it| it.code.len()).max().unwrap_or_default();
+                for it in explain::all() {
+                    context.out.raw(&format!("{:width$}  {}", it.code, it.summary()));
+                }
+                return Ok(Exit::Done);
+            }
         }
         let known = command();
-        let topics = TOPICS.iter().map(|(name, ..)| *name);
+        let topics = TOPICS.iter().map(|(name, ..)| *name).chain([CODES]);
         let named: Vec<&str> =
             known.get_subcommands().map(Command::get_name).chain(topics).collect();
         if let Some(word) = self.words.first().filter(|word| !named.contains(&word.as_str())) {
-            let help = unknown_help(word, named.iter().copied());
-            let message = format!("there is no command or topic {word:?}; {help}\n");
+            let help = match did_you_mean(word, explain::all().map(|it| it.code)) {
+                Some(code) if did_you_mean(word, named.iter().copied()).is_none() => {
+                    format!("did you mean {code:?}?")
+                }
+                _ => unknown_help(word, named.iter().copied()),
+            };
+            let message = format!("there is no command, topic or code {word:?}; {help}\n");
             return print_usage(Error::raw(ErrorKind::InvalidSubcommand, message));
         }
         let typed = ["candor".to_owned()].into_iter().chain(self.words);
@@ -54,9 +74,9 @@ impl Help {
     }
 }
 
-/// Returns the names of the topics: `import-formats, import-recipes, …`.
+/// Returns the names of the topics: `import-formats, import-recipes, …, codes`.
 pub(super) fn topics() -> String {
-    TOPICS.map(|(name, ..)| name).join(", ")
+    TOPICS.map(|(name, ..)| name).join(", ") + ", " + CODES
 }
 
 /// The section of a page with this heading, up to the next one of its level or above. Links to other
@@ -100,6 +120,15 @@ mod tests {
         for (name, page, heading) in TOPICS {
             let text = section(page, heading).unwrap_or_else(|| panic!("{name}: no {heading:?}"));
             assert!(text.lines().count() > 3 && !text.contains(".md)"), "{name}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_a_command_or_a_topic_or_a_code() {
+        let commands = command();
+        let topics = TOPICS.map(|(name, ..)| name);
+        for name in commands.get_subcommands().map(Command::get_name).chain(topics).chain([CODES]) {
+            assert!(explain::find(name).is_none(), "{name}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! The commands `hide` and `unhide`: withhold a review for a reason, and publish it again.
+//! The command `hide`: withholds a review for a reason, or publishes it again.
 
 use clap::Args;
 use contract::model::WithheldReason;
@@ -15,20 +15,14 @@ pub(super) struct Hide {
     /// The review's id, or as much of its beginning as no other id has
     id: IdPrefix,
     /// Why it is withheld
-    #[arg(long)]
-    reason: WithheldReason,
+    #[arg(long, required_unless_present = "undo")]
+    reason: Option<WithheldReason>,
     /// A note that is never published
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
-    /// Print the review as JSON
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct Unhide {
-    /// The review's id, or as much of its beginning as no other id has
-    id: IdPrefix,
+    /// Publish it again
+    #[arg(long, conflicts_with_all = ["reason", "note"])]
+    undo: bool,
     /// Print the review as JSON
     #[arg(long)]
     json: bool,
@@ -40,14 +34,9 @@ fn change(path: &'static str, value: Option<&str>) -> ReviewChange {
 
 impl Hide {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
-        let mut changes = vec![change("hidden", Some(self.reason.word()))];
+        let mut changes = vec![change("hidden", self.reason.map(WithheldReason::word))];
         changes.extend(self.note.as_deref().map(|note| change("note", Some(note))));
-        change::run(context, &self.id, &changes, "hid", self.json)
-    }
-}
-
-impl Unhide {
-    pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
-        change::run(context, &self.id, &[change("hidden", None)], "unhid", self.json)
+        let done = if self.undo { "unhid" } else { "hid" };
+        change::run(context, &self.id, &changes, done, self.json)
     }
 }

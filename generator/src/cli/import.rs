@@ -89,7 +89,7 @@ pub(super) struct Import {
     #[arg(long)]
     keep_going: bool,
     /// Bytes of rows and texts that are held in memory at most; a row counts its texts and 1 KiB
-    #[arg(long, default_value_t = import::MAX_SIZE, value_name = "BYTES")]
+    #[arg(long, default_value_t = import::MAX_SIZE, value_name = "BYTES", value_parser = terminal::bytes)]
     max_size: u64,
     /// Write what happened to a JSON file
     #[arg(long, requires = "paths", value_name = "FILE")]

@@ -24,12 +24,6 @@ pub(super) struct New {
 enum What {
     /// Append a review with a new id to content/reviews
     Review(NewReview),
-    /// Print a new id
-    Id {
-        /// The day of the review it is for [default: today]
-        #[arg(long, value_name = "YYYY-MM-DD")]
-        date: Option<Day>,
-    },
 }
 
 #[derive(Debug, Args)]
@@ -62,22 +56,15 @@ struct NewReview {
 
 impl New {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
-        match self.what {
-            What::Id { date } => context.out.raw(&new_id(date.unwrap_or_else(today)).to_string()),
-            What::Review(review) => review.append(context)?,
-        }
+        let What::Review(review) = self.what;
+        review.append(context)?;
         Ok(Exit::Done)
     }
 }
 
 impl NewReview {
     fn append(self, context: &Context) -> anyhow::Result<()> {
-        let folder = &context.global.content;
-        anyhow::ensure!(
-            folder.is_dir(),
-            "there is no content folder {}; name it with --content, or make one with: candor init DIR",
-            folder.display()
-        );
+        let folder = context.content_folder()?;
         let date = self.date.unwrap_or_else(today);
         let id = new_id(date);
         let visible = |text: &str| without_invisible(text).0.into_owned();

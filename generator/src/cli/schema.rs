@@ -49,8 +49,7 @@ impl Schema {
 }
 
 fn write_all(context: &Context) -> anyhow::Result<()> {
-    let content = &context.global.content;
-    anyhow::ensure!(content.is_dir(), "there is no content folder {}", content.display());
+    let content = context.content_folder()?;
     let schemas = content_schema::files();
     for (name, text) in &schemas {
         let path = journal::resolve(content, &format!(".schema/{name}"))?;

@@ -3,7 +3,7 @@
 use std::{
     env,
     io::{self, ErrorKind},
-    net::{SocketAddr, TcpStream, ToSocketAddrs},
+    net::{SocketAddr, TcpStream},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::atomic::{AtomicBool, Ordering},
@@ -46,7 +46,7 @@ pub(super) struct Serve {
         env = "CANDOR_LISTEN",
         default_value = "127.0.0.1:8080",
         value_name = "ADDRESS",
-        value_parser = parse_address
+        value_parser = terminal::address
     )]
     pub(super) listen: SocketAddr,
     /// Open the site in the browser
@@ -210,11 +210,6 @@ pub(super) fn sidecar_program(given: Option<&Path>) -> PathBuf {
     let name = format!("{SIDECAR}{}", env::consts::EXE_SUFFIX);
     let own = env::current_exe().ok().map(|program| program.with_file_name(&name));
     own.filter(|path| path.is_file()).unwrap_or_else(|| name.into())
-}
-
-fn parse_address(text: &str) -> Result<SocketAddr, String> {
-    let found = text.to_socket_addrs().map_err(|error| format!("it is not HOST:PORT ({error})"))?;
-    found.into_iter().next().ok_or_else(|| "the host has no address".to_owned())
 }
 
 fn what_to_try(base_url: &str, content: &Path, backend: &str) -> String {

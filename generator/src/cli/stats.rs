@@ -3,12 +3,11 @@
 mod gaps;
 
 use clap::Args;
-use contract::{model::Ratio, problem::Severity, text::printable};
+use contract::{model::Ratio, text::printable};
 use serde_json::{Value, json};
 
 use self::gaps::Gaps;
-use super::{Context, Exit, all::AllArgs, check, output::plural};
-use content::cache::Cache;
+use super::{Context, Exit, all::AllArgs, output::plural};
 use content::dataset::Dataset;
 use insights::{AspectSummary, Month, Sentiment};
 
@@ -28,16 +27,10 @@ pub(super) struct Stats {
 
 impl Stats {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
-        let checked = context.read_content(&Cache::none());
-        context.out.problems(&checked.problems);
-        let Some(data) = checked.publishable() else {
-            context.out.say(&check::summary(&checked));
-            anyhow::bail!("there is nothing to show; fix the errors above");
-        };
+        let (data, warnings) = &context.read_publishable("there is nothing to show")?;
         let gaps = Gaps::of(data);
         if self.json {
-            let warnings = checked.count(Severity::Warning);
-            context.out.json_pretty(&whole(data, &gaps, warnings))?;
+            context.out.json_pretty(&whole(data, &gaps, *warnings))?;
             return Ok(Exit::Done);
         }
         let lines = [head(data), months(data), aspects(data), gaps.lines()];

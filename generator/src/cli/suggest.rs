@@ -9,8 +9,7 @@ use contract::problem::unknown_help;
 use insights::{Suggestion, names::NameKind};
 use serde_json::{Value, json};
 
-use super::{Context, Exit, check, output::plural};
-use content::cache::Cache;
+use super::{Context, Exit, output::plural};
 use content::dataset::Dataset;
 
 #[derive(Debug, Args)]
@@ -25,12 +24,7 @@ pub(super) struct Suggest {
 
 impl Suggest {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
-        let checked = context.read_content(&Cache::none());
-        context.out.problems(&checked.problems);
-        let Some(data) = checked.publishable() else {
-            context.out.say(&check::summary(&checked));
-            anyhow::bail!("nothing can be suggested; fix the errors above");
-        };
+        let (data, _) = &context.read_publishable("nothing can be suggested")?;
         let suggestions = suggestions(data)?;
         if !self.write.is_empty() {
             let chosen = choose(&suggestions, &self.write)?;

@@ -10,7 +10,6 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 
 use super::{Context, Exit};
-use content::cache::Cache;
 use content::theme;
 use contract::problem::unknown_help;
 use generator::site;
@@ -100,12 +99,7 @@ fn list(context: &Context) -> anyhow::Result<Exit> {
 
 fn eject(context: &Context, name: &str) -> anyhow::Result<Exit> {
     built_in(name)?;
-    let folder = &context.global.content;
-    anyhow::ensure!(
-        folder.is_dir(),
-        "there is no content folder {}; name it with --content, or make one with: candor init DIR",
-        folder.display()
-    );
+    let folder = context.content_folder()?;
     let path = own(folder, name)?;
     let text = theme::ejected(name).unwrap_or_default();
     let write = || {
@@ -133,11 +127,7 @@ fn strings(context: &Context, wanted: Option<&str>) -> anyhow::Result<Exit> {
             unknown_help(key, keys.keys().map(String::as_str))
         );
     }
-    let checked = context.read_content(&Cache::none());
-    let Some(data) = checked.publishable() else {
-        context.out.problems(&checked.problems);
-        return Ok(Exit::Failed);
-    };
+    let (data, _) = &context.read_publishable("there is nothing to show")?;
     let uses = site::phrases_in_use(data)?;
     let languages = theme::LANGUAGES.map(|(tag, _)| (tag, theme::shipped(tag)));
     for key in keys.keys().filter(|key| wanted.is_none_or(|wanted| wanted == *key)) {
@@ -179,11 +169,7 @@ fn values(context: &Context, name: Option<&str>) -> anyhow::Result<Exit> {
     if let Some(name) = name {
         built_in(name)?;
     }
-    let checked = context.read_content(&Cache::none());
-    let Some(data) = checked.publishable() else {
-        context.out.problems(&checked.problems);
-        return Ok(Exit::Failed);
-    };
+    let (data, _) = &context.read_publishable("there is nothing to show")?;
     for (template, paths) in site::template_values(data)? {
         if name.is_some_and(|name| name != template && template.ends_with(".html")) {
             continue;

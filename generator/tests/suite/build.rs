@@ -183,7 +183,7 @@ fn somebody_elses_file_in_the_way_is_an_error_and_nothing_is_written() {
         assert_eq!(
             run.err,
             format!(
-                "error: nothing was published to public: public/{path} is in the way: no manifest lists it, so it is not Candor's to overwrite; move it away, or publish to another folder with --public or --releases\n"
+                "error: nothing was published to public: public/{path} is in the way: no manifest lists it, so it is not Candor's to overwrite; publish to another folder with --public or --releases, or move it away\n"
             )
         );
         assert_eq!(run.out, "");

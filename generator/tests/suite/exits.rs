@@ -2,7 +2,10 @@
 
 use std::io;
 
-use super::{project::Project, review::review};
+use super::{
+    project::Project,
+    review::{id, review},
+};
 
 #[test]
 fn help_and_version_are_no_errors() {
@@ -14,7 +17,7 @@ fn help_and_version_are_no_errors() {
         &["help"],
         &["build", "--help"],
         &["new", "review", "--help"],
-        &["diff", "--version"],
+        &["help", "--version"],
     ] {
         let run = project.candor(arguments.iter().copied()).exits(0);
         assert!(!run.out.is_empty() && run.err.is_empty(), "{run:?}");
@@ -41,7 +44,10 @@ fn a_command_line_without_sense_is_64() {
         &["new"],
         &["new", "review", "--author", "Ann", "--rating", "6"],
         &["new", "review", "--author", "Ann", "--rating", "4.5"],
-        &["new", "id", "--date", "2026-02-30"],
+        &["new", "review", "--author", "Ann", "--rating", "5", "--date", "2026-02-30"],
+        &["show"],
+        &["hide", "01J00000000000000000000001"],
+        &["build", "--dry-run", "--watch"],
         &["completions", "cobol"],
     ] {
         let run = project.candor(arguments.iter().copied());
@@ -57,6 +63,102 @@ fn a_misspelt_verb_gets_a_suggestion() {
 }
 
 #[test]
+fn a_word_that_people_try_gets_a_tip() {
+    let project = Project::new();
+    for (typed, tip) in [
+        ("unhide 01J0", "candor hide ID --undo publishes a hidden review again"),
+        ("insights --dump", "candor show --insights prints what was computed of each review"),
+        ("watch", "candor build --watch builds again on every change"),
+        ("files", "candor build --list lists the published files"),
+        ("diff", "candor build --dry-run shows what a build would change"),
+        ("explain template", "candor help CODE explains the code of a problem"),
+        ("new id", "candor new review adds a review with an id of its own"),
+        ("delete 01J0", "candor forget ID removes a review for good; candor hide ID "),
+        ("update", "candor import EXPORT brings in new reviews, and candor build publishes them"),
+        ("deploy", "candor build makes the site in the public folder; candor host NAME writes "),
+        ("add", "candor new review adds a review; candor init DIR makes a site"),
+        ("run", "candor serve shows the site on this machine"),
+        ("validate", "candor check finds every problem of the content"),
+        ("build --output dist", "--public DIR is the folder that the site is published to"),
+        ("build --log-level x", "--verbose prints more, and --quiet nothing but errors"),
+        ("serve --port 3000", "--listen HOST:PORT is where to listen, such as 127.0.0.1:3000"),
+    ] {
+        let run = project.candor(typed.split(' ')).exits(64);
+        assert!(run.err.contains(&format!("\n\n  tip: {tip}")), "{typed}: {}", run.err);
+        assert!(!run.err.contains("similar"), "{typed}: {}", run.err);
+    }
+    let run = project.candor(["serve", "--listen", "8080"]).exits(64);
+    run.complains("'--listen <ADDRESS>': write HOST:PORT, such as 127.0.0.1:8080\n");
+    let run = project.candor(["import", "a.csv", "--max-size", "half"]).exits(64);
+    run.complains("write a number of bytes, such as 536870912, 512M or 1G\n");
+}
+
+#[test]
+fn a_command_has_only_the_options_that_it_uses() {
+    let project = Project::new();
+    for (command, option) in [
+        ("verify", "--content"),
+        ("rollback", "--public"),
+        ("hide", "--verbose"),
+        ("new", "--base-url"),
+    ] {
+        let help = project.candor([command, "--help"]).exits(0).out;
+        assert!(!help.contains(option) && help.contains("--quiet"), "{help}");
+    }
+    for typed in
+        ["verify https://reviews.example --content x", "--content x verify http://a.example"]
+    {
+        assert_eq!(
+            project.candor(typed.split(' ')).exits(64).err,
+            "error: candor verify does not use --content; see candor verify --help\n"
+        );
+    }
+    // A variable may be meant for other commands.
+    super::project::Run::of(project.command(["list"]).env("CANDOR_PUBLIC", "x")).exits(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_missing_right_names_the_folder_and_the_command() {
+    use std::{
+        fs::{self, Permissions},
+        os::unix::{fs::PermissionsExt, process::CommandExt},
+    };
+
+    let project = Project::new().reviews([review(1)]);
+    project.build();
+    project.write_reviews([review(2)]);
+    let set = |folder: &str, mode| {
+        fs::set_permissions(project.path(folder), Permissions::from_mode(mode)).unwrap();
+    };
+    // Root may do everything, and its programs may be where others cannot read.
+    let is_root = rustix::process::geteuid().is_root();
+    let program = project.path("program");
+    fs::copy(project.command(["list"]).get_program(), &program).unwrap();
+    set("", 0o755);
+    let folders = ["content", "content/reviews", "public"];
+    folders.iter().for_each(|folder| set(folder, 0o555));
+    for (arguments, folder) in [
+        (&["build"][..], "public"),
+        (&["build", "--public", "public/site"], "public"),
+        (&["hide", &id(2), "--reason", "duplicate"], "content"),
+        (&["new", "review", "--author", "Ann", "--rating", "5"], "content"),
+    ] {
+        let mut command = std::process::Command::new(&program);
+        command.args(arguments).current_dir(project.path(""));
+        if is_root {
+            command.uid(65534).gid(65534);
+        }
+        let run = super::project::Run::of(&mut command).exits(1);
+        let help = format!(
+            "; you may not change {folder}: run the command as its owner, or make it yours: sudo chown -R \"$(id -un)\" {folder}\n"
+        );
+        assert!(run.err.ends_with(&help), "{arguments:?}: {}", run.err);
+    }
+    folders.iter().for_each(|folder| set(folder, 0o755));
+}
+
+#[test]
 fn a_bad_value_in_the_environment_is_64_too() {
     let project = Project::new();
     let run = super::project::Run::of(project.command(["check"]).env("CANDOR_COLOR", "sometimes"));
@@ -69,8 +171,8 @@ fn done_is_0_and_wrong_is_1() {
     project.candor(["check"]).exits(0);
     project.candor(["build"]).exits(0);
     project.write_reviews([review(1).with("rating", 6)]);
-    for verb in ["check", "build", "diff"] {
-        project.candor([verb]).exits(1);
+    for verb in ["check", "build", "build --dry-run"] {
+        project.candor(verb.split(' ')).exits(1);
     }
 }
 
@@ -79,11 +181,11 @@ fn nothing_changed_is_2_where_it_is_asked_for() {
     let project = Project::new();
     project.candor(["build", "--exit-code"]).exits(0);
     project.candor(["build", "--exit-code"]).exits(2);
-    project.candor(["diff", "--exit-code"]).exits(2);
+    project.candor(["build", "--dry-run", "--exit-code"]).exits(2);
     project.candor(["build"]).exits(0);
-    project.candor(["diff"]).exits(0);
+    project.candor(["build", "--dry-run"]).exits(0);
     project.write_reviews([review(1)]);
-    project.candor(["diff", "--exit-code"]).exits(0);
+    project.candor(["build", "--dry-run", "--exit-code"]).exits(0);
     project.candor(["build", "--exit-code"]).exits(0);
     project.write_reviews([review(1).with("rating", 6)]);
     project.candor(["build", "--exit-code"]).exits(1);
@@ -113,7 +215,7 @@ fn the_manual_and_completions_go_to_standard_output() {
 #[test]
 fn who_reads_the_output_may_leave_before_its_end() {
     let project = Project::new().reviews([review(1), review(2)]);
-    for arguments in [&["insights", "--dump"][..], &["check", "--json"], &["check"]] {
+    for arguments in [&["show", "--insights"][..], &["check", "--json"], &["check"]] {
         let (reader, writer) = io::pipe().unwrap();
         drop(reader);
         let mut command = project.command(arguments.iter().copied());

@@ -96,7 +96,7 @@ fn every_explanation_has_a_sentence_an_example_and_an_end() {
 #[test]
 fn a_code_is_explained_on_the_terminal() {
     let project = Project::new();
-    let one = project.candor(["explain", "unknown-key"]).exits(0);
+    let one = project.candor(["help", "unknown-key"]).exits(0);
     assert_eq!(
         one.out,
         "unknown-key\n\n\
@@ -105,11 +105,11 @@ fn a_code_is_explained_on_the_terminal() {
          title = \"Reviews\"      right\n\n\
          In TOML a key belongs to the [table] above it: keys of the whole file are before the first one.\n"
     );
-    let all = project.candor(["explain"]).exits(0);
+    let all = project.candor(["help", "codes"]).exits(0);
     assert_eq!(all.out.lines().count(), explain::all().count());
     all.says("unknown-key          Nothing reads a key: it is misspelt or is in the wrong table\n");
     project
-        .candor(["explain", "unknown-keys"])
-        .exits(1)
-        .complains("no problem has the code \"unknown-keys\"; did you mean \"unknown-key\"?");
+        .candor(["help", "unknown-keys"])
+        .exits(64)
+        .complains("no command, topic or code \"unknown-keys\"; did you mean \"unknown-key\"?");
 }

@@ -116,7 +116,7 @@ fn a_strangers_file_in_the_way_stops_everything() {
     let run = project.candor(["host", "caddy"]).exits(1);
     assert_eq!(
         run.err,
-        "error: nothing was written for caddy: public/feed.xml.etag is in the way: no manifest lists it, so it is not Candor's to overwrite; move it away, or publish to another folder with --public or --releases\n"
+        "error: nothing was written for caddy: public/feed.xml.etag is in the way: no manifest lists it, so it is not Candor's to overwrite; publish to another folder with --public or --releases, or move it away\n"
     );
     assert_eq!(project.tree("public"), before);
     assert!(!project.path("hosts").exists());

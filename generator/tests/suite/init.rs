@@ -1,7 +1,7 @@
 //! `candor init` and `candor new`.
 
 use super::{
-    project::{Project, Run, SITE},
+    project::{Project, Run},
     review::{id, review},
 };
 
@@ -150,29 +150,6 @@ fn a_new_review_that_check_would_refuse_is_not_stored() {
         .candor(["new", "review", "--author", "Bo", "--rating", "4", "--content", "nowhere"])
         .exits(1);
     run.complains("there is no content folder nowhere");
-}
-
-#[test]
-fn minted_ids_are_new_and_begin_with_their_day() {
-    let project = Project::new();
-    let mint = |arguments: &[&'static str]| project.candor(arguments.iter().copied()).exits(0).out;
-    let (one, other) = (
-        mint(&["new", "id", "--date", "2024-03-01"]),
-        mint(&["new", "id", "--date", "2024-03-01"]),
-    );
-    assert_ne!(one, other);
-    assert!(one.starts_with("01HQVMZ100") && one.len() == 27, "{one}");
-    assert!(
-        mint(&["new", "id", "--quiet"]).trim_end().parse::<contract::model::ReviewId>().is_ok()
-    );
-}
-
-#[test]
-fn a_minted_id_mends_the_line_that_had_none() {
-    let project = Project::new().file("content/site.toml", SITE);
-    let minted = project.candor(["new", "id", "--date", "2026-01-02"]).exits(0).out;
-    project.write_reviews([review(1).with("id", minted.trim_end())]);
-    project.candor(["check", "--strict"]).exits(0);
 }
 
 #[test]

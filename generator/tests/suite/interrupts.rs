@@ -66,7 +66,7 @@ fn every_command_that_waits_for_a_server_ends() {
         (&["annotate", "--endpoint", &address, "--model", "m"], Some(130)),
         (&["verify", &address], None),
         (&["check", "--previous", &manifest], None),
-        (&["diff", "--previous", &manifest], None),
+        (&["build", "--dry-run", "--previous", &manifest], None),
         (&["build", "--previous", &manifest], None),
     ];
     for (arguments, code) in rows {

@@ -80,15 +80,15 @@ pub(crate) fn with_an_export() -> Project {
 
 const READING: [&[&str]; 7] = [
     &["check"],
-    &["diff"],
+    &["build", "--dry-run"],
     &["stats"],
-    &["insights", "--dump"],
+    &["show", "--insights"],
     &["suggest"],
     &["list"],
     &["show", "01J00000000000000000000000"],
 ];
 const WRITING: [&[&str]; 5] = [
-    &["unhide", "01J00000000000000000000000"],
+    &["hide", "01J00000000000000000000000", "--undo"],
     &["build"],
     &["import", "a.csv", "--source", "yelp"],
     &["forget", "--author", "Nobody"],

@@ -1,4 +1,4 @@
-//! What people may say about what was computed: annotations, `candor insights --dump`, texts with values,
+//! What people may say about what was computed: annotations, `candor show --insights`, texts with values,
 //! `candor stats`.
 
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ fn a_dump_read_back_as_annotations_changes_no_judgement_and_agrees_wholly() {
     let project = Project::new().reviews(punctual(6));
     project.build();
     let before = project.json("public/insights.json");
-    let dump = project.candor(["insights", "--dump"]).exits(0);
+    let dump = project.candor(["show", "--insights"]).exits(0);
     assert_eq!(dump.out.lines().count(), 6);
     project.write("content/annotations/dump.jsonl", &dump.out);
     let check = project.candor(["check"]).exits(0);
@@ -45,18 +45,24 @@ fn a_dump_read_back_as_annotations_changes_no_judgement_and_agrees_wholly() {
         assert!(annotated["judged_by"].as_str().unwrap().starts_with("candor "));
         assert_eq!(annotated["aspects"][0]["quote"], entry["aspects"][0]["quote"]);
     }
-    assert_eq!(project.candor(["insights", "--dump"]).exits(0).out, dump.out, "a dump of a dump");
+    assert_eq!(project.candor(["show", "--insights"]).exits(0).out, dump.out, "a dump of a dump");
 }
 
 #[test]
-fn what_insights_prints_has_to_be_chosen() {
-    Project::new().candor(["insights"]).exits(64).complains("--dump");
+fn what_was_computed_of_one_review_is_one_line() {
+    let project = Project::new().reviews(punctual(6));
+    let all = project.candor(["show", "--insights"]).exits(0).out;
+    let one = project.candor(["show", &id(2), "--insights"]).exits(0).out;
+    assert!(one.contains(&*id(2)) && all.lines().any(|line| line == one.trim_end()), "{one}");
+    project.candor(["hide", &id(2), "--reason", "duplicate"]).exits(0);
+    let run = project.candor(["show", &id(2), "--insights"]).exits(1);
+    run.complains("candor list shows the ids; nothing is computed of a withheld review");
 }
 
 #[test]
 fn an_annotation_replaces_or_merges() {
     let project = Project::new().reviews(punctual(6));
-    let dump = project.candor(["insights", "--dump"]).exits(0).out;
+    let dump = project.candor(["show", "--insights"]).exits(0).out;
     let line: Value = serde_json::from_str(dump.lines().last().unwrap()).unwrap();
     assert_eq!(line["review_id"], id(0));
     let mut judged = line.clone();
@@ -92,7 +98,7 @@ fn an_annotation_settles_who_did_the_work() {
         "content/technicians.toml",
         "[[technician]]\nid = \"a\"\nname = \"Samuel Ash\"\naliases = [\"Sam\"]\n[[technician]]\nid = \"b\"\nname = \"Samantha Birch\"\naliases = [\"Sam\"]\n",
     );
-    let dump = project.candor(["insights", "--dump"]).exits(0).out;
+    let dump = project.candor(["show", "--insights"]).exits(0).out;
     let mut judged: Value = serde_json::from_str(&dump).unwrap();
     judged["technicians"] = json!(["b"]);
     project.write("content/annotations/a.jsonl", format!("{judged}\n"));

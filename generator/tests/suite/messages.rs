@@ -207,6 +207,7 @@ cases! {
     category_far
     category_near
     claimed_total
+    content_below
     content_missing
     country
     date_impossible

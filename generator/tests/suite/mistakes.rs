@@ -142,7 +142,7 @@ const MISTAKES: &[Mistake] = &[
     ("reviews/2026.ndjson", r#""rating":5"#, r#""rating":6"#, ["invalid-value", "reviews/2026.ndjson:1:82", "from 1 to 5, found 6"]),
     ("reviews/2026.ndjson", r#","date""#, r#" "date""#, ["json-syntax", "reviews/2026.ndjson:1:", "a , or a }"]),
     ("reviews/2026.ndjson", r#""rating":5"#, r#""rating":5.0"#, ["invalid-value", "reviews/2026.ndjson:1:", "rating"]),
-    ("reviews/2026.ndjson", r#""id":"01J00000000000000000000001","#, "", ["missing-id", "reviews/2026.ndjson:1:1", "candor new id"]),
+    ("reviews/2026.ndjson", r#""id":"01J00000000000000000000001","#, "", ["missing-id", "reviews/2026.ndjson:1:1", "candor new review"]),
     ("reviews/2026.ndjson", r#""source":"google""#, r#""source":"google","owner_reply":"Thanks""#, ["invalid-value", "reviews/2026.ndjson:1:", "must be an object {…}, found \"Thanks\""]),
     ("reviews/2026.ndjson", r#""source":"google""#, r#""source":"google","source_url":"google.com/1""#, ["invalid-value", "reviews/2026.ndjson:1:", "does not begin with https://"]),
     // TOML: what to type.

@@ -35,17 +35,15 @@ fn every_verb() -> Vec<Vec<String>> {
         &["new", "review", "--author", BIDI, "--rating", "5"],
         &["new", "review", "--author", "a", "--rating", HOSTILE],
         &["new", "review", "--author", "a", "--rating", "5", "--source", HOSTILE],
-        &["new", "id"],
-        &["new", "id", "--date", HOSTILE],
+        &["new", "review", "--author", "a", "--rating", "5", "--date", HOSTILE],
         &["import", "a.csv", "--source", "yelp", "--verbose"],
         &["import", "a.csv", "--map", &map],
         &["import", "a.csv", "--date-format", HOSTILE],
         &["import", "a.csv", "--location", HOSTILE, "--source", "yelp"],
         &["import", HOSTILE],
         &["import", "google"],
-        &["explain"],
-        &["explain", "template"],
-        &["explain", HOSTILE],
+        &["help", "codes"],
+        &["help", "template"],
         &["schema", "content"],
         &["schema", "content", HOSTILE],
         &["schema", "content", "--write"],
@@ -71,11 +69,11 @@ fn every_verb() -> Vec<Vec<String>> {
         &["build", "--releases", BIDI],
         &["rollback", HOSTILE, "--releases", BIDI],
         &["rollback", "--releases", HOSTILE],
-        &["diff"],
+        &["build", "--dry-run"],
         &["stats"],
         &["stats", "--json"],
-        &["insights", "--dump"],
-        &["files", "--gone-since", BIDI],
+        &["show", "--insights"],
+        &["build", "--list", "--gone-since", BIDI],
         &["annotate", "--dry-run"],
         &["annotate", "--endpoint", HOSTILE, "--model", HOSTILE],
         &["annotate", "--endpoint", "http://127.0.0.1:1", "--model", HOSTILE],
@@ -92,7 +90,7 @@ fn every_verb() -> Vec<Vec<String>> {
         &["verify", "--log", "http://127.0.0.1:1/", "--timeout", "1s"],
         &["verify", "--log", "http://127.0.0.1:1/", "--log-key", HOSTILE],
         &["host", HOSTILE],
-        &["watch", "--host", HOSTILE],
+        &["build", "--watch", "--host", HOSTILE],
         &["serve", "--listen", HOSTILE],
         &["mcp", HOSTILE],
         &["completions", HOSTILE],
@@ -103,7 +101,7 @@ fn every_verb() -> Vec<Vec<String>> {
         &["reply", one, BIDI, "--json"],
         &["edit", one, "--set", &author, "--json"],
         &["hide", one, "--reason", "unlawful", "--note", BIDI, "--json"],
-        &["unhide", one],
+        &["hide", one, "--undo"],
         &["forget", one],
         &["log", "init", "--key-file", HOSTILE],
         &["log", "init"],
@@ -161,7 +159,7 @@ fn json_has_escapes_that_json_understands() {
     let run = project.candor(["show", &id(1), "--json"]).exits(0).says("x\\u202e\\u2066y");
     let view: serde_json::Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!(view["author"], BIDI);
-    let run = project.candor(["insights", "--dump"]).exits(0);
+    let run = project.candor(["show", "--insights"]).exits(0);
     assert!(!run.out.contains(is_hostile), "{run:?}");
 }
 
@@ -204,14 +202,19 @@ fn help_has_examples_and_common_options_apart() {
     let help = project.candor(["import", "--help"]).exits(0).out;
     let at = |words: &str| help.find(words).unwrap_or_else(|| panic!("{words:?} is not in {help}"));
     assert!(at("What the export means:") < at("--map"));
-    assert!(at("What is changed:") < at("Options of every command:"));
-    assert!(at("Options of every command:") < at("--content"));
-    assert!(at("--public") < at("Examples:\n  candor import takeout.zip"));
+    assert!(at("What is changed:") < at("The site:"));
+    assert!(at("The site:") < at("--content"));
+    assert!(at("Output:") < at("--quiet"));
+    assert!(at("--quiet") < at("Examples:\n  candor import takeout.zip"));
+    let whole = project.candor(["--help"]).exits(0).out;
+    let groups = ["Start:", "Every day:", "Publish:", "Look:", "Options:", "Examples:"];
+    assert!(groups.map(|name| whole.find(name).unwrap()).is_sorted(), "{whole}");
+    assert!(!whole.contains("completions") && whole.contains("\n  rollback  "), "{whole}");
     assert_eq!(project.candor(["help", "import"]).exits(0).out, help);
     let run = project.candor(["help", "imprt"]).exits(64);
     assert_eq!(
         run.err,
-        "error: there is no command or topic \"imprt\"; did you mean \"import\"?\n"
+        "error: there is no command, topic or code \"imprt\"; did you mean \"import\"?\n"
     );
     let run = project.candor(["help", "overide"]).exits(64);
     run.complains("did you mean \"overrides\"?");
@@ -261,8 +264,8 @@ const PRINTING: [&[&str]; 20] = [
     &["--help"],
     &["help", "import-formats"],
     &["help", "new", "review"],
-    &["explain"],
-    &["explain", "template"],
+    &["help", "codes"],
+    &["help", "template"],
     &["schema", "content"],
     &["list"],
     &["list", "--json"],
@@ -273,9 +276,9 @@ const PRINTING: [&[&str]; 20] = [
     &["check"],
     &["check", "--json"],
     &["build"],
-    &["diff"],
-    &["insights", "--dump"],
-    &["new", "id"],
+    &["build", "--dry-run"],
+    &["show", "--insights"],
+    &["build", "--list"],
     &["man"],
     &["completions", "bash"],
 ];

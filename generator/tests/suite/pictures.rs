@@ -161,7 +161,7 @@ fn what_cannot_be_published_is_refused_with_the_reason() {
         run.clone().complains(&format!(
             "content/site.toml:6:8: error[invalid-logo]: theme.logo: \"{name}\" {reason}"
         ));
-        run.complains("; candor explain invalid-logo says what a picture may contain");
+        run.complains("; candor help invalid-logo says what a picture may contain");
     }
     let photo = "[[technician]]\nid = \"sam\"\nname = \"Sam\"\nphoto = \"a.png\"\n";
     let project =

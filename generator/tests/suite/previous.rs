@@ -20,9 +20,9 @@ fn a_site_that_moves_says_so_or_is_refused() {
     for (verb, start) in [
         ("build", "error: nothing was published to public: "),
         ("check", "error: "),
-        ("diff", "error: "),
+        ("build --dry-run", "error: "),
     ] {
-        assert_eq!(project.candor([verb]).exits(1).err, format!("{start}{refusal}"));
+        assert_eq!(project.candor(verb.split(' ')).exits(1).err, format!("{start}{refusal}"));
     }
     assert_eq!(project.tree("public"), before);
     project.write(
@@ -81,8 +81,9 @@ fn a_move_is_noticed_from_the_manifest_it_is_given() {
     std::fs::rename(project.path("public"), project.path("kept")).unwrap();
     project.write("content/site.toml", SITE.replace("https://reviews", "https://new"));
     let previous = format!("kept/{MANIFEST_PATH}");
-    for verb in ["check", "build", "diff"] {
-        project.candor([verb, "--previous", &previous]).exits(1).complains("base_url was ");
+    for verb in ["check", "build", "build --dry-run"] {
+        let command = verb.split(' ').chain(["--previous", &previous]);
+        project.candor(command).exits(1).complains("base_url was ");
     }
     assert!(!project.path(&format!("public/{MANIFEST_PATH}")).exists());
 }
@@ -116,14 +117,14 @@ fn a_first_publication_is_said_to_be_one() {
 #[test]
 fn files_are_listed_for_programs_that_upload() {
     let project = Project::new().reviews(mixed(3));
-    let run = project.candor(["files"]).exits(1);
+    let run = project.candor(["build", "--list"]).exits(1);
     run.complains("there is no public/candor-manifest.json: nothing was published there");
     project.candor(["build", "--host", "caddy"]).exits(0);
     let listed = |arguments: &[&str]| -> Vec<String> {
         let run = project.candor(arguments.iter().copied()).exits(0);
         run.out.lines().map(str::to_owned).collect()
     };
-    let files = listed(&["files"]);
+    let files = listed(&["build", "--list"]);
     assert_eq!(files.last().unwrap(), MANIFEST_PATH);
     let first = files.iter().position(|path| path.contains(".html")).unwrap();
     assert!(files[first..files.len() - 1].iter().all(|path| path.contains(".html")), "{files:?}");
@@ -136,14 +137,14 @@ fn files_are_listed_for_programs_that_upload() {
         .unwrap();
     project.write_reviews(mixed(2));
     project.candor(["build", "--host", "caddy"]).exits(0);
-    let gone = listed(&["files", "--gone-since", "before.json"]);
-    let now = listed(&["files"]);
+    let gone = listed(&["build", "--list", "--gone-since", "before.json"]);
+    let now = listed(&["build", "--list"]);
     let expected: Vec<&String> = files.iter().filter(|path| !now.contains(path)).collect();
     assert!(!gone.is_empty());
     assert_eq!(gone.iter().collect::<Vec<_>>(), expected);
-    assert!(listed(&["files", "--gone-since", "none.json"]).is_empty());
+    assert!(listed(&["build", "--list", "--gone-since", "none.json"]).is_empty());
     project.write("other.json", "[]");
-    let run = project.candor(["files", "--gone-since", "other.json"]).exits(1);
+    let run = project.candor(["build", "--list", "--gone-since", "other.json"]).exits(1);
     run.complains(
         "error: the earlier publication cannot be read: other.json: it is not a Candor manifest: ",
     );
@@ -256,10 +257,10 @@ fn a_redirect_of_the_last_publication_is_named_and_leads_to_no_other_kind_of_add
     assert_eq!(there.join().unwrap(), ["GET /m.json HTTP/1.1"]);
     server.join().unwrap();
 
-    for verb in ["build", "check", "diff"] {
+    for verb in ["build", "check", "build --dry-run"] {
         let location = "http://169.254.169.254/latest/meta-data/";
         let (address, server) = answering(vec![format!("302 Found\r\nLocation: {location}")]);
-        let run = project.candor([verb, "--previous", &address]).exits(1);
+        let run = project.candor(verb.split(' ').chain(["--previous", &address])).exits(1);
         let said = "169.254.169.254 leads to 169.254.169.254, which is not a public address; name it yourself if you trust it\n";
         assert!(run.err.ends_with(&format!("{address}/: {said}")), "{run:?}");
         server.join().unwrap();

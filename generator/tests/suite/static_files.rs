@@ -100,7 +100,7 @@ fn a_name_that_is_no_address_and_an_svg_with_a_script_are_errors() {
             "content/static/Preise_ä.pdf: error[invalid-static-file]: \"Preise_ä.pdf\" cannot be part of an address; rename it with letters, digits, hyphens, dots and underscores\n",
             "content/static/large.zip: error[invalid-static-file]: the file has 26 MiB; at most 25 are published; make it smaller, or put it elsewhere and link to it\n",
             "content/static/our prices.pdf: error[invalid-static-file]: \"our prices.pdf\" cannot be part of an address; rename it with letters, digits, hyphens, dots and underscores\n",
-            "content/static/x.svg: error[invalid-static-file]: the file contains @import; candor explain invalid-logo says what a picture may contain\n",
+            "content/static/x.svg: error[invalid-static-file]: the file contains @import; candor help invalid-logo says what a picture may contain\n",
         ));
 }
 

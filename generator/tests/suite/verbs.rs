@@ -47,7 +47,7 @@ fn a_review_is_hidden_and_published_again() {
     assert_eq!(run.out, format!("nothing was changed: {} is like that already\n", id(1)));
     assert_eq!(project.text(OVERRIDES), before, "not even the date");
 
-    project.candor(["unhide", &id(1)]).exits(0).says("unhid");
+    project.candor(["hide", &id(1), "--undo"]).exits(0).says("unhid");
     assert_eq!(published(&project)["reviews"].as_array().unwrap().len(), 2);
     // Readers that were told of the withdrawal learn of the return by its date.
     let changes = project.json("public/changes.json");
@@ -220,7 +220,7 @@ fn a_field_that_is_none_gets_a_suggestion() {
         project.candor(["edit", &id(1), "--set", set]).exits(64).complains(words);
     };
     complains("athor=Bo", "did you mean \"author\"?");
-    complains("hidden=unlawful", "use candor hide and candor unhide");
+    complains("hidden=unlawful", "use candor hide, and candor hide ID --undo");
     complains("owner_reply=Hi", "use candor reply");
     complains("author", "write field=value");
     complains("verified=yes", "write true or false");
@@ -317,7 +317,7 @@ fn every_verb_that_changes_content_takes_the_lock() {
         &["edit", &one, "--set", "author=Bo"][..],
         &["reply", &one, "Hi."],
         &["hide", &one, "--reason", "unlawful"],
-        &["unhide", &one],
+        &["hide", &one, "--undo"],
         &["forget", &one],
         &["new", "review", "--author", "Bo", "--rating", "5"],
     ] {
@@ -338,7 +338,7 @@ fn every_change_prints_the_review_as_json() {
         (&["edit", &one, "--set", "author=Bo"][..], "author", json!("Bo")),
         (&["reply", &one, "--remove"], "owner_reply", Value::Null),
         (&["hide", &one, "--reason", "unlawful"], "withheld", json!("unlawful")),
-        (&["unhide", &one], "withheld", Value::Null),
+        (&["hide", &one, "--undo"], "withheld", Value::Null),
         (&["edit", &one, "--set", "source_ids=g7"], "source_ids", json!(["g7"])),
     ] {
         let run = project.candor(verb.iter().copied().chain(["--json"])).exits(0);

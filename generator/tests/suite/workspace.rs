@@ -249,7 +249,7 @@ fn watching_all_sites_ends_with_a_signal() {
     use std::io::{BufRead, BufReader};
 
     let project = workspace(2);
-    let mut command = project.command(["watch", "--all"]);
+    let mut command = project.command(["build", "--watch", "--all"]);
     let mut watch = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines().map(Result::unwrap);
     let mut waiting = vec!["sites/site-00: watching ", "sites/site-01: watching "];
@@ -297,7 +297,7 @@ fn the_sites_end_with_the_process_that_runs_them_even_if_it_is_killed() {
     };
 
     let project = workspace(3);
-    let mut command = project.command(["watch", "--all"]);
+    let mut command = project.command(["build", "--watch", "--all"]);
     let mut watch = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines().map(Result::unwrap);
     let watching = lines.by_ref().filter(|line| line.contains(": watching "));

@@ -8,6 +8,7 @@ use crate::cli::{
     list_sites::SitesArgs,
     mcp::McpArgs,
     serve::ServeArgs,
+    values::filter,
 };
 
 /// Serves a published review site and answers what no file can.
@@ -49,7 +50,8 @@ pub(crate) struct Cli {
         env = "CANDOR_LOG",
         default_value = "info,actix_server=warn",
         help_heading = "Options of every command",
-        value_name = "FILTER"
+        value_name = "FILTER",
+        value_parser = filter
     )]
     pub(crate) log: String,
 }

@@ -11,8 +11,6 @@ use anyhow::{bail, ensure};
 use clap::Args;
 use serde_json::Value;
 
-use crate::cli::address::address;
-
 /// How long the whole exchange may take.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -23,7 +21,7 @@ const MAX_ANSWER: usize = 256 * 1024 * 1024;
 #[derive(Args, Debug)]
 pub(crate) struct HealthcheckArgs {
     /// Where the sidecar answers /healthz and /readyz
-    #[arg(long, env = "CANDOR_ADMIN", value_name = "ADDRESS", value_parser = address)]
+    #[arg(long, env = "CANDOR_ADMIN", value_name = "ADDRESS", value_parser = terminal::address)]
     admin: Option<SocketAddr>,
 
     /// Where it listens; asked for a search when there is no --admin
@@ -32,7 +30,7 @@ pub(crate) struct HealthcheckArgs {
         env = "CANDOR_LISTEN",
         default_value = "127.0.0.1:8081",
         value_name = "ADDRESS",
-        value_parser = address
+        value_parser = terminal::address
     )]
     listen: SocketAddr,
 

@@ -9,7 +9,6 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::cli::{
-    address::address,
     healthcheck::{ask, reachable},
     print::say,
 };
@@ -18,7 +17,7 @@ use crate::cli::{
 #[derive(Args, Debug)]
 pub(crate) struct SitesArgs {
     /// Where the sidecar answers /sites
-    #[arg(long, env = "CANDOR_ADMIN", value_name = "ADDRESS", value_parser = address)]
+    #[arg(long, env = "CANDOR_ADMIN", value_name = "ADDRESS", value_parser = terminal::address)]
     admin: SocketAddr,
 
     /// List the sites that are not loaded too

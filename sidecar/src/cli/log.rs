@@ -6,13 +6,10 @@ use tracing_subscriber::{EnvFilter, fmt};
 
 use crate::cli::args::LogFormat;
 
-/// Starts logging. A filter that makes no sense counts as `info`, and says so.
+/// Starts logging.
 pub(crate) fn start(format: LogFormat, filter: &str) {
     let was_named = filter.contains("actix_http");
-    let (filter, problem) = match EnvFilter::try_new(filter) {
-        Ok(filter) => (filter, None),
-        Err(error) => (EnvFilter::new("info"), Some(error)),
-    };
+    let filter = EnvFilter::new(filter);
     let colour = io::stderr().is_terminal()
         && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     // It logs each malformed request as an error. They are counted instead.
@@ -29,8 +26,5 @@ pub(crate) fn start(format: LogFormat, filter: &str) {
     match format {
         LogFormat::Text => lines.with_target(false).init(),
         LogFormat::Json => lines.json().flatten_event(true).init(),
-    }
-    if let Some(error) = problem {
-        tracing::warn!(%error, "the log filter is not understood: logging at level info");
     }
 }

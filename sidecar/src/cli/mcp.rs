@@ -40,7 +40,7 @@ pub(crate) struct McpArgs {
     refresh: u64,
 
     /// Bytes of the files of a site at most; a larger one is refused before it is copied
-    #[arg(long, default_value_t = MAX_PUBLICATION, value_name = "BYTES")]
+    #[arg(long, default_value_t = MAX_PUBLICATION, value_name = "BYTES", value_parser = terminal::bytes)]
     max_publication: u64,
 }
 

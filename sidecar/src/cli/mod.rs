@@ -2,9 +2,8 @@
 //!
 //! - `args`: the commands and the options of all.
 //! - `serve`, `mcp`, `list_sites`, `healthcheck`, `hub_args`: the commands, and the options of each.
-//! - `address`, `print`, `log`: addresses in arguments, standard output, log lines.
+//! - `values`, `print`, `log`: values of options, standard output, log lines.
 
-mod address;
 pub(crate) mod args;
 pub(crate) mod healthcheck;
 pub(crate) mod hub_args;
@@ -13,3 +12,4 @@ pub(crate) mod log;
 pub(crate) mod mcp;
 pub(crate) mod print;
 pub(crate) mod serve;
+mod values;

@@ -5,6 +5,9 @@ use anyhow::Context;
 /// Why a command failed whose result was not printed.
 const UNWRITABLE: &str = "standard output cannot be written";
 
+/// What to type in place of words that people try.
+const TIPS: &str = include_str!("tips.txt");
+
 /// Prints a result.
 pub(crate) fn say(text: &str) -> anyhow::Result<()> {
     terminal::print(text).context(UNWRITABLE)
@@ -12,5 +15,5 @@ pub(crate) fn say(text: &str) -> anyhow::Result<()> {
 
 /// Prints help, the version, or what is wrong with the command line.
 pub(crate) fn usage(error: clap::Error) -> anyhow::Result<()> {
-    terminal::print_usage(error).context(UNWRITABLE)
+    terminal::print_usage(error, TIPS).context(UNWRITABLE)
 }

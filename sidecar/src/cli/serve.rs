@@ -18,7 +18,7 @@ use futures_util::{Stream, StreamExt, future::select};
 use sidecar::{Config, Handle, MAX_MEMORY, Public};
 use tokio::sync::oneshot;
 
-use crate::cli::{address::address, hub_args::HubArgs};
+use crate::cli::{hub_args::HubArgs, values};
 
 /// How to serve.
 #[derive(Args, Debug)]
@@ -45,6 +45,7 @@ pub(crate) struct ServeArgs {
         env = "CANDOR_MEMORY",
         default_value_t = sidecar::SITES_MEMORY,
         value_name = "BYTES",
+        value_parser = terminal::bytes,
         requires = "sites"
     )]
     pub(crate) memory: u64,
@@ -58,7 +59,8 @@ pub(crate) struct ServeArgs {
         long,
         env = "CANDOR_MAX_PUBLICATION",
         default_value_t = sidecar::MAX_PUBLICATION,
-        value_name = "BYTES"
+        value_name = "BYTES",
+        value_parser = terminal::bytes
     )]
     pub(crate) max_publication: u64,
 
@@ -68,7 +70,7 @@ pub(crate) struct ServeArgs {
         env = "CANDOR_LISTEN",
         default_value = "127.0.0.1:8081",
         value_name = "ADDRESS",
-        value_parser = address
+        value_parser = terminal::address
     )]
     pub(crate) listen: SocketAddr,
 
@@ -77,7 +79,7 @@ pub(crate) struct ServeArgs {
     pub(crate) serve_public: bool,
 
     /// Where to answer /healthz, /readyz, /sites and /metrics
-    #[arg(long, env = "CANDOR_ADMIN", value_name = "ADDRESS", value_parser = address)]
+    #[arg(long, env = "CANDOR_ADMIN", value_name = "ADDRESS", value_parser = terminal::address)]
     pub(crate) admin: Option<SocketAddr>,
 
     /// Where to keep what must survive a restart
@@ -103,7 +105,7 @@ pub(crate) struct ServeArgs {
         env = "CANDOR_MAX_MEMORY",
         default_value_t = MAX_MEMORY,
         value_name = "BYTES",
-        value_parser = clap::value_parser!(u64).range(16 * 1024 * 1024..)
+        value_parser = values::connection_memory
     )]
     pub(crate) max_memory: u64,
 

@@ -87,6 +87,33 @@ fn no_command_prints_what_acts_on_a_terminal() {
 }
 
 #[test]
+fn a_value_that_is_none_is_refused_with_what_to_write() {
+    let state = tempfile::tempdir().unwrap();
+    let said = |arguments: &[&str]| {
+        let run = sidecar(arguments, state.path().to_str().unwrap()).output().unwrap();
+        assert_eq!(run.status.code(), Some(64), "{arguments:?}: {}", text(&run));
+        text(&run)
+    };
+    let levels = "write error, warn, info, debug, trace or off, or TARGET=LEVEL";
+    for filter in ["infoo", "verbose", "info,sidecar"] {
+        assert!(said(&["--log", filter, "blocked"]).contains(levels), "{filter}");
+    }
+    for size in ["", "M", "512MB", "-1", "1.5G", "99999999999G"] {
+        let said = said(&["serve", &format!("--max-publication={size}")]);
+        assert!(said.contains("write a number of bytes, such as 536870912, 512M or 1G"), "{said}");
+    }
+    assert!(said(&["serve", "--max-memory", "15M"]).contains("16M is the least"));
+    assert!(said(&["--listen", "8081"]).contains("write HOST:PORT, such as 127.0.0.1:8081"));
+    assert!(said(&["--port", "8081"]).contains("tip: --listen HOST:PORT is where to listen"));
+    assert!(said(&["--log-level", "info"]).contains("tip: --log LEVEL is error, warn, info, "));
+    // What is understood is not what is refused.
+    for right in [["--log", "WARN,sidecar=debug"], ["--max-memory", "512M"], ["--memory", "1GiB"]] {
+        let said = said(&[right[0], right[1], "--port", "1"]);
+        assert!(!said.contains("invalid value") && said.contains("--port"), "{said}");
+    }
+}
+
+#[test]
 fn the_manual_has_every_command_and_refers_to_no_other_page() {
     let state = tempfile::tempdir().unwrap();
     let run = sidecar(&["man"], state.path().to_str().unwrap()).output().unwrap();

@@ -125,7 +125,7 @@ fn invalid_help(name: &str) -> &'static str {
 
 fn missing_help(name: &str) -> String {
     match name {
-        "id" => "get an id with: candor new id, and never change it".to_owned(),
+        "id" => "add the review with candor new review, which gives it one".to_owned(),
         _ => format!("add \"{name}\""),
     }
 }

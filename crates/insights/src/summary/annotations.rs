@@ -58,7 +58,7 @@ impl Applied {
                         annotation.source
                     )
                 } else {
-                    "judge it again: candor insights --dump has its present hash".to_owned()
+                    "judge it again: candor show ID --insights has its present hash".to_owned()
                 };
                 report.warning("stale-annotation", annotation.place.clone(), message, help);
                 continue;
@@ -148,7 +148,7 @@ fn compare(earlier: &Annotation, later: &Annotation, report: &Report) {
     if said(earlier) != said(later) {
         let id = later.review_id;
         let message = format!("{} judges {id} differently; this line is used", earlier.place);
-        let help = "remove the line that is wrong; candor explain annotation-conflict";
+        let help = "remove the line that is wrong; candor help annotation-conflict";
         report.warning("annotation-conflict", later.place.clone(), message, help);
     }
 }

@@ -58,7 +58,7 @@ fn rows_of_one_kind_that_differ_are_shown() {
     let (warning, _) = check.err.split_once(": ").unwrap();
     assert_eq!(warning, "content/annotations/zz.jsonl:1");
     check.complains(&format!(
-        "warning[annotation-conflict]: content/annotations/tiny-1b.jsonl:1 judges {} differently; this line is used; remove the line that is wrong; candor explain annotation-conflict\n",
+        "warning[annotation-conflict]: content/annotations/tiny-1b.jsonl:1 judges {} differently; this line is used; remove the line that is wrong; candor help annotation-conflict\n",
         id(1)
     ));
 }

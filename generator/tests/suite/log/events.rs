@@ -72,7 +72,7 @@ fn a_withheld_review_is_counted_with_reason_and_stars_and_comes_back() {
     assert_eq!(salts["salts"].as_object().unwrap().len(), 2, "of published reviews only");
     assert!(project.text(SALTS).contains(&id(1)), "it may come back");
     let shown = after(&project, || {
-        project.candor(["unhide", &id(1)]).exits(0);
+        project.candor(["hide", &id(1), "--undo"]).exits(0);
     });
     assert_eq!(shown, [format!("restored {}", id(1)), "set".to_owned()]);
 }

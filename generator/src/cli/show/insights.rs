@@ -1,33 +1,25 @@
-//! The command `insights`: prints what is computed for each review.
+//! `show --insights`: prints what was computed of reviews.
 
-use clap::Args;
 use insights::{AnnotatedAspect, Annotation, Mode, ReviewInsight, text_hash};
 
-use super::{Context, Exit, check};
-use content::cache::Cache;
-use content::dataset::Dataset;
+use crate::cli::{Context, Exit};
+use content::{IdPrefix, dataset::Dataset};
 use contract::{model::Review, problem::Place};
 
-#[derive(Debug, Args)]
-pub(super) struct Insights {
-    /// Print what was computed of every review, one a line, as content/annotations keeps it
-    #[arg(long, required = true)]
-    dump: bool,
-}
-
-impl Insights {
-    pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
-        let checked = context.read_content(&Cache::none());
-        context.out.problems(&checked.problems);
-        let Some(data) = checked.publishable() else {
-            context.out.say(&check::summary(&checked));
-            anyhow::bail!("there is nothing to print; fix the errors above");
-        };
-        for (review, insight) in data.reviews.iter().zip(&data.insights.per_review) {
-            context.out.json_line(&annotation(data, review, insight))?;
+/// Prints a line for the published review with this id, or for each.
+pub(super) fn run(context: &Context, id: Option<&IdPrefix>) -> anyhow::Result<Exit> {
+    let (data, _) = &context.read_publishable("there is nothing to print")?;
+    let ids = data.reviews.iter().map(|review| review.id);
+    let chosen = id.map(|id| id.choose(ids)).transpose();
+    let chosen = chosen
+        .map_err(|error| anyhow::anyhow!("{error}; nothing is computed of a withheld review"))?;
+    for (review, insight) in data.reviews.iter().zip(&data.insights.per_review) {
+        if chosen.is_some_and(|chosen| chosen != review.id) {
+            continue;
         }
-        Ok(Exit::Done)
+        context.out.json_line(&annotation(data, review, insight))?;
     }
+    Ok(Exit::Done)
 }
 
 /// Returns the computed result in the form of a judgement by a person or another model.

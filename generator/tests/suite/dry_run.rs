@@ -1,4 +1,4 @@
-//! `candor diff` says what `candor build` will do.
+//! `candor build --dry-run` says what `candor build` will do.
 
 use super::{
     project::Project,
@@ -14,7 +14,7 @@ fn by_file_and_by_review_as_the_build_then_does() {
     reviews[1] = review(1).with("rating", 2).with("text", "Other words.");
     reviews.remove(2);
     project.write_reviews(reviews);
-    let diff = project.candor(["diff"]).exits(0);
+    let diff = project.candor(["build", "--dry-run"]).exits(0);
     let lines: Vec<&str> = diff.out.lines().collect();
     for line in ["~ reviews.json", "~ index.html", "~ feed.xml", "~ changes.json"] {
         assert!(lines.contains(&line), "{diff:?}");
@@ -33,7 +33,10 @@ fn by_file_and_by_review_as_the_build_then_does() {
     let built = build.out.lines().filter_map(|line| line.strip_prefix("  changed "));
     let compared = diff.out.lines().filter_map(|line| line.strip_prefix("~ "));
     assert_eq!(built.collect::<Vec<_>>(), compared.collect::<Vec<_>>());
-    assert_eq!(project.candor(["diff"]).exits(0).out, "a build would change nothing\n");
+    assert_eq!(
+        project.candor(["build", "--dry-run"]).exits(0).out,
+        "a build would change nothing\n"
+    );
 }
 
 #[test]
@@ -41,7 +44,7 @@ fn long_lists_are_counted() {
     let project = Project::new();
     project.build();
     project.write_reviews(mixed(25));
-    let run = project.candor(["diff"]).exits(0);
+    let run = project.candor(["build", "--dry-run"]).exits(0);
     let line = run.out.lines().last().unwrap();
     assert!(line.starts_with("25 reviews added: ") && line.ends_with(" and 5 more"), "{line}");
 }
@@ -49,12 +52,14 @@ fn long_lists_are_counted() {
 #[test]
 fn without_an_earlier_publication_nothing_is_claimed() {
     let project = Project::new().reviews(mixed(4));
-    let run = project.candor(["diff"]).exits(0);
+    let run = project.candor(["build", "--dry-run"]).exits(0);
     assert_eq!(
         run.out,
         "no earlier publication at public/candor-manifest.json: a build would publish 59 files; name the last manifest with --previous to compare\n"
     );
-    let run = project.candor(["diff", "--previous", "kept/none.json", "--exit-code"]).exits(0);
+    let run = project
+        .candor(["build", "--dry-run", "--previous", "kept/none.json", "--exit-code"])
+        .exits(0);
     assert!(run.out.starts_with("no earlier publication at kept/none.json: "), "{run:?}");
     assert!(!project.path("public").exists(), "a comparison makes no folder");
 }
@@ -66,7 +71,7 @@ fn a_manifest_alone_tells_files_and_says_that_it_tells_no_reviews() {
     std::fs::copy(project.path("public/candor-manifest.json"), project.path("kept.json")).unwrap();
     std::fs::remove_dir_all(project.path("public")).unwrap();
     project.write_reviews(mixed(5));
-    let run = project.candor(["diff", "--previous", "kept.json"]).exits(0);
+    let run = project.candor(["build", "--dry-run", "--previous", "kept.json"]).exits(0);
     run.says("~ reviews.json\n").says(
         "the earlier reviews.json cannot be found, so changes of single reviews are not listed\n",
     );
@@ -77,7 +82,7 @@ fn a_first_comparison_agrees_with_the_files_of_the_first_build() {
     let project = Project::new();
     project.build();
     project.write("content/site.toml", format!("{}title = \"Other\"\n", super::project::SITE));
-    let diff = project.candor(["diff"]).exits(0);
+    let diff = project.candor(["build", "--dry-run"]).exits(0);
     let compared = diff.out.lines().count();
     project.build().says(&format!("({compared} changed, 0 removed)"));
 }

@@ -1,15 +1,15 @@
-//! The command `diff`: lists what the next build would change.
+//! `build --dry-run`: lists what a build would change.
 
 use std::collections::HashMap;
 
 use anyhow::Context as _;
-use clap::Args;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{Context, Exit, check, output::plural};
-use content::{cache::Cache, dataset::Dataset};
+use super::Build;
+use crate::cli::{Context, Exit, output::plural};
+use content::dataset::Dataset;
 use contract::{manifest::MANIFEST_PATH, model::ReviewId};
 use generator::{
     previous::Previous,
@@ -20,57 +20,40 @@ use generator::{
 /// Reviews listed by id for each kind of change; the rest is counted.
 const LISTED: usize = 20;
 
-#[derive(Debug, Args)]
-pub(super) struct Diff {
-    /// Manifest of the last publication, where the output folder does not hold it
-    #[arg(long, env = "CANDOR_PREVIOUS", value_name = "FILE|URL")]
-    previous: Option<Previous>,
-    /// End with exit code 2 when a build would change nothing
-    #[arg(long)]
-    exit_code: bool,
-}
-
-impl Diff {
-    pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
-        let checked = context.read_content(&Cache::none());
-        context.out.problems(&checked.problems);
-        let Some(data) = checked.publishable() else {
-            context.out.say(&check::summary(&checked));
-            anyhow::bail!("a build would publish nothing; fix the errors above");
+/// Compares the content with the last publication.
+pub(super) fn run(build: &Build, context: &Context) -> anyhow::Result<Exit> {
+    let (data, _) = &context.read_publishable("a build would publish nothing")?;
+    let published = Previous::File(context.global.published().join(MANIFEST_PATH));
+    let previous = build.previous.as_ref().unwrap_or(&published);
+    let old = previous
+        .manifest(&|line| context.out.warn(line))
+        .context("the last publication cannot be read")?;
+    publish::check_origin(&publish::head(data), old.as_ref())?;
+    let documents = publication::documents(data)?;
+    let new = publish::preview(data, &documents, old.as_ref(), Timestamp::now())?;
+    let Some(old) = old else {
+        let files = plural(new.files.len(), "file", "files");
+        context.out.say(&format!("no earlier publication at {previous}: a build would publish {files}; name the last manifest with --previous to compare"));
+        return Ok(Exit::Done);
+    };
+    let plan = Plan::between(&old, &new);
+    for change in &plan.changes {
+        let (sign, path) = match change {
+            Change::Added(path) => ('+', path),
+            Change::Changed(path) => ('~', path),
+            Change::Removed(path) => ('-', path),
         };
-        let previous = self
-            .previous
-            .unwrap_or_else(|| Previous::File(context.global.published().join(MANIFEST_PATH)));
-        let old = previous
-            .manifest(&|line| context.out.warn(line))
-            .context("the last publication cannot be read")?;
-        publish::check_origin(&publish::head(data), old.as_ref())?;
-        let documents = publication::documents(data)?;
-        let new = publish::preview(data, &documents, old.as_ref(), Timestamp::now())?;
-        let Some(old) = old else {
-            let files = plural(new.files.len(), "file", "files");
-            context.out.say(&format!("no earlier publication at {previous}: a build would publish {files}; name the last manifest with --previous to compare"));
-            return Ok(Exit::Done);
-        };
-        let plan = Plan::between(&old, &new);
-        for change in &plan.changes {
-            let (sign, path) = match change {
-                Change::Added(path) => ('+', path),
-                Change::Changed(path) => ('~', path),
-                Change::Removed(path) => ('-', path),
-            };
-            context.out.say(&format!("{sign} {path}"));
-        }
-        if plan.changes.iter().any(|change| change.path() == "reviews.json") {
-            let length = old.file("reviews.json").map_or(0, |file| file.length);
-            say_reviews(context, data, previous.document("reviews.json", length)?)?;
-        }
-        if plan.changes.is_empty() {
-            context.out.say("a build would change nothing");
-            return Ok(if self.exit_code { Exit::Unchanged } else { Exit::Done });
-        }
-        Ok(Exit::Done)
+        context.out.say(&format!("{sign} {path}"));
     }
+    if plan.changes.iter().any(|change| change.path() == "reviews.json") {
+        let length = old.file("reviews.json").map_or(0, |file| file.length);
+        say_reviews(context, data, previous.document("reviews.json", length)?)?;
+    }
+    if plan.changes.is_empty() {
+        context.out.say("a build would change nothing");
+        return Ok(if build.exit_code { Exit::Unchanged } else { Exit::Done });
+    }
+    Ok(Exit::Done)
 }
 
 fn say_reviews(context: &Context, data: &Dataset, old: Option<Vec<u8>>) -> anyhow::Result<()> {

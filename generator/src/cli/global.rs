@@ -1,0 +1,166 @@
+//! The options that several commands have, and which command uses which.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgMatches, Args, Command, Error, error::ErrorKind, parser::ValueSource};
+
+use super::output::ColorChoice;
+use generator::publish::{self, Outcome, PublishError};
+
+/// The heading of the options about what is printed.
+const OUTPUT: &str = "Output";
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "The site")]
+pub(super) struct Global {
+    /// Folder with the reviews and what describes them
+    #[arg(
+        long,
+        global = true,
+        env = "CANDOR_CONTENT",
+        default_value = "content",
+        value_name = "DIR"
+    )]
+    pub(super) content: PathBuf,
+    /// Folder the site is published to
+    #[arg(
+        long,
+        global = true,
+        env = "CANDOR_PUBLIC",
+        default_value = "public",
+        value_name = "DIR"
+    )]
+    pub(super) public: PathBuf,
+    /// Folder of releases, in place of the public folder; DIR/current is the published one
+    #[arg(
+        long,
+        global = true,
+        env = "CANDOR_RELEASES",
+        conflicts_with = "public",
+        value_name = "DIR"
+    )]
+    pub(super) releases: Option<PathBuf>,
+    /// Folder with defaults outside the checkout that site.toml may name as shared
+    #[arg(long, global = true, env = "CANDOR_SHARED", value_name = "DIR")]
+    pub(super) shared: Option<PathBuf>,
+    /// The site's address, in place of the one in site.toml
+    #[arg(long, global = true, env = "CANDOR_BASE_URL", value_parser = content::origin, value_name = "URL")]
+    pub(super) base_url: Option<String>,
+    /// Print nothing but errors
+    #[arg(short, long, global = true, help_heading = OUTPUT, env = "CANDOR_QUIET", conflicts_with = "verbose")]
+    pub(super) quiet: bool,
+    /// Print every file, review or page
+    #[arg(short, long, global = true, help_heading = OUTPUT, env = "CANDOR_VERBOSE")]
+    pub(super) verbose: bool,
+    /// When to use colour; NO_COLOR is honoured
+    #[arg(
+        long,
+        global = true,
+        help_heading = OUTPUT,
+        env = "CANDOR_COLOR",
+        value_enum,
+        default_value_t,
+        value_name = "WHEN"
+    )]
+    pub(super) color: ColorChoice,
+    /// End when standard input is closed; for the process of --all, which may die
+    #[arg(long, global = true, hide = true)]
+    pub(super) stop_with_stdin: bool,
+}
+
+/// Whether a command uses an option of all commands.
+fn is_used(option: &str, command: &str) -> bool {
+    let some: &[&str] = match option {
+        "content" | "shared" => {
+            return !["completions", "help", "init", "man", "mcp", "verify"].contains(&command);
+        }
+        "public" => &["build", "check", "host", "log"],
+        "releases" => &["build", "check", "host", "log", "rollback"],
+        "base_url" => &[
+            "annotate",
+            "build",
+            "check",
+            "init",
+            "list",
+            "log",
+            "show",
+            "stats",
+            "suggest",
+            "templates",
+        ],
+        "verbose" => &["annotate", "build", "import", "log", "rollback", "verify"],
+        _ => return true,
+    };
+    some.contains(&command)
+}
+
+/// Leaves options out of the help of the commands that do not use them.
+pub(super) fn hide_unused(root: Command) -> Command {
+    let options: Vec<Arg> =
+        root.get_arguments().filter(|option| option.is_global_set()).cloned().collect();
+    root.mut_subcommands(|command| {
+        let unused = options.iter().filter(|it| !is_used(it.get_id().as_str(), command.get_name()));
+        let hidden: Vec<Arg> = unused.map(|option| option.clone().hide(true)).collect();
+        command.args(hidden)
+    })
+}
+
+/// Refuses an option that was typed for a command that does not use it. A variable may be there for others.
+///
+/// # Errors
+/// When there is one.
+pub(super) fn refuse_unused(typed: &ArgMatches) -> Result<(), Error> {
+    let Some((command, options)) = typed.subcommand() else { return Ok(()) };
+    let is_typed = |id: &str| options.value_source(id) == Some(ValueSource::CommandLine);
+    let mut ids = options.ids().map(clap::Id::as_str);
+    match ids.find(|id| !is_used(id, command) && is_typed(id)) {
+        None => Ok(()),
+        Some(id) => {
+            let option = id.replace('_', "-");
+            let message =
+                format!("candor {command} does not use --{option}; see candor {command} --help\n");
+            Err(Error::raw(ErrorKind::UnknownArgument, message))
+        }
+    }
+}
+
+impl Global {
+    /// Adds what to do where a right is missing: about the folder that the user named, which is seldom the one
+    /// that the system refused.
+    pub(super) fn with_missing_right(&self, error: anyhow::Error) -> anyhow::Error {
+        let text = format!("{error:#}");
+        let published = self.releases.as_deref().unwrap_or(&self.public);
+        let is_named = |folder: &&Path| text.contains(&folder.display().to_string());
+        let named = [&*self.content, published].into_iter().find(is_named);
+        // Some errors have the system's as a part of their text.
+        let Some(folder) = named.filter(|_| text.contains("Permission denied")) else {
+            return error;
+        };
+        let folder = folder.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
+        let folder = folder.display();
+        anyhow::anyhow!(
+            "{text}; you may not change {folder}: run the command as its owner, or make it yours: sudo chown -R \"$(id -un)\" {folder}"
+        )
+    }
+
+    /// The folder with the published site.
+    pub(super) fn published(&self) -> PathBuf {
+        self.releases.as_deref().map_or_else(|| self.public.clone(), publish::current)
+    }
+
+    /// Whether a command was killed while it published there, and left its stage.
+    pub(super) fn is_interrupted(&self) -> bool {
+        publish::is_interrupted(self.releases.as_deref().unwrap_or(&self.public))
+    }
+
+    /// Publishes to the public folder, or to a new release.
+    pub(super) fn publish(
+        &self,
+        publish: impl FnOnce(&Path) -> Result<Outcome, PublishError>,
+    ) -> Result<Outcome, PublishError> {
+        match &self.releases {
+            Some(root) => publish::release(root, publish),
+            None => publish(&self.public),
+        }
+    }
+}
