@@ -1,4 +1,5 @@
-//! Tests of the names in texts: what comments and pages cite of `docs/`, and the modules that ARCHITECTURE.md lists.
+//! Tests of the names in texts: what comments and pages cite of `docs/`, the modules that ARCHITECTURE.md lists, and the
+//! tests that a page says its promises have.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -113,6 +114,38 @@ fn faults_of_citations(text: &str, page: &dyn Fn(&str) -> Option<String>) -> Vec
 fn headings(page: &str) -> BTreeSet<&str> {
     let of_text = outside_of_code(page).filter(|(_, line)| line.starts_with('#'));
     of_text.map(|(_, line)| line.trim_start_matches('#').trim()).collect()
+}
+
+/// The heading of the table of a page that names the tests of its promises.
+const TESTED: &str = "## How each promise is tested";
+
+/// The rows of that table without a test, and the tests that are in no file. A test is named by the folder of its crate
+/// and by its name there: `sidecar::hub::abuse::secrets_show_nowhere`. `source` gives the text of a file.
+fn faults_of_tests(page: &str, source: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+    let is_test = |name: &str| {
+        let (path, function) = name.rsplit_once("::").unwrap_or_default();
+        let (package, path) = path.split_once("::").unwrap_or_default();
+        let path = path.replace("::", "/");
+        let inline = path.strip_suffix("/tests").unwrap_or(&path);
+        let files = [&*path, &format!("{path}/mod"), inline].map(|file| format!("{file}.rs"));
+        let declared = format!("fn {function}(");
+        ["tests/suite", "src"].iter().any(|folder| {
+            let texts =
+                files.iter().filter_map(|file| source(&format!("{package}/{folder}/{file}")));
+            texts.into_iter().any(|text| text.contains(&declared))
+        })
+    };
+    let mut faults = Vec::new();
+    let section = outside_of_code(page).skip_while(|(_, line)| *line != TESTED);
+    for (number, row) in section.filter(|(_, line)| line.starts_with('|')).skip(2) {
+        let tests = row.rsplit('|').nth(1).unwrap_or_default();
+        if code(tests).next().is_none() {
+            faults.push(format!("{number}: the promise has no test"));
+        }
+        let dead = code(tests).filter(|name| !is_test(name));
+        faults.extend(dead.map(|name| format!("{number}: there is no test {name}")));
+    }
+    faults
 }
 
 /// The lines of a page that are in no block of code, numbered from 1.
@@ -262,6 +295,39 @@ fn a_dead_citation_is_found() {
     ];
     for (text, fault) in cases {
         assert_eq!(faults_of_citations(text, &page).first().map(String::as_str), fault, "{text}");
+    }
+}
+
+#[test]
+fn every_promise_of_the_threat_model_has_a_test() {
+    let root = repository();
+    let page = fs::read_to_string(root.join("docs/security.md")).unwrap();
+    assert!(headings(&page).contains(TESTED.trim_start_matches("## ")));
+    let faults = faults_of_tests(&page, &|file| fs::read_to_string(root.join(file)).ok());
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn a_promise_without_a_test_is_found() {
+    let source = |file: &str| {
+        let files =
+            ["generator/tests/suite/a/b.rs", "crates/x/src/c.rs", "sidecar/tests/suite/d/mod.rs"];
+        files.contains(&file).then(|| "#[test]\nfn it_holds() {}\n".to_owned())
+    };
+    let head = format!("| `gone` | |\n{TESTED}\n\n| Promise | Tests |\n|---|---|\n");
+    for (row, fault) in [
+        ("| `code` | `generator::a::b::it_holds` |", None),
+        ("| x | `crates/x::c::tests::it_holds`, `sidecar::d::it_holds` |", None),
+        ("| `code` | |", Some("6: the promise has no test")),
+        (
+            "| x | `sidecar::d::it_holds`, `sidecar::d::it` |",
+            Some("6: there is no test sidecar::d::it"),
+        ),
+        ("| x | `sidecar::a::b::it_holds` |", Some("6: there is no test sidecar::a::b::it_holds")),
+        ("| x | `it_holds` |", Some("6: there is no test it_holds")),
+    ] {
+        let faults = faults_of_tests(&format!("{head}{row}\n"), &source);
+        assert_eq!(faults.first().map(String::as_str), fault, "{row}");
     }
 }
 

@@ -95,6 +95,29 @@ fn a_request_quotes_the_reviews_and_says_what_to_return() {
 }
 
 #[test]
+fn a_request_has_published_texts_and_no_names() {
+    let project = Project::new().reviews([
+        review(1)
+            .with("text", TEXT)
+            .with("author", "Maria Lopez Garcia")
+            .with("source_url", "https://maps.example/r/1")
+            .with("owner_reply", json!({ "text": "Thanks from Zoltan.", "date": null })),
+        review(2).with("text", "Withheld words."),
+    ]);
+    project.write("content/technicians.toml", "[[technician]]\nid = \"sam\"\nname = \"Samira\"\n");
+    let hidden = format!("[{}]\ndate = 2026-03-01\nhidden = \"personal_data\"\n", id(2));
+    project.write("content/overrides.toml", hidden);
+    let endpoint = Endpoint::right();
+    endpoint.annotate(&project, &[]).exits(0);
+    let Asked { body, texts, .. } = endpoint.asked().remove(0);
+    assert_eq!(texts, [TEXT]);
+    let body = body.to_string();
+    for other in ["Maria", "Lopez", "maps.example", "Zoltan", "Samira", "Acme", "Withheld", "01J"] {
+        assert!(!body.contains(other), "{other} is in {body}");
+    }
+}
+
+#[test]
 fn a_changed_text_is_asked_about_again_and_loses_its_row() {
     let project = Project::new().reviews(numbered(2));
     let endpoint = Endpoint::right();

@@ -43,6 +43,30 @@ fn hostile_words_are_words_everywhere() {
 }
 
 #[test]
+fn an_address_in_a_review_is_no_link() {
+    let text = "See https://spam.example/a, www.spam.example and [this](https://spam.example/b).";
+    let reply = serde_json::json!({ "text": text, "date": null });
+    let project = Project::new().reviews([review(1)
+        .with("text", text)
+        .with("author", "https://spam.example/c")
+        .with("owner_reply", reply)]);
+    project.build();
+    let (mut shown, quotes) = (0, ['"', '\'']);
+    for (path, bytes) in
+        project.tree("public").into_iter().filter(|(path, _)| path.ends_with(".html"))
+    {
+        let page = String::from_utf8(bytes).unwrap();
+        shown += page.matches("www.spam.example and").count();
+        for (at, _) in page.match_indices("spam.example") {
+            let before = page[..at].trim_end_matches("https://").trim_end_matches("www.");
+            let is_attribute = before.strip_suffix(quotes).is_some_and(|it| it.ends_with('='));
+            assert!(!is_attribute, "{path}: {}", &page[before.len().saturating_sub(60)..at]);
+        }
+    }
+    assert!(shown > 1, "the pages have the words");
+}
+
+#[test]
 fn control_characters_of_an_answer_are_cleaned_like_those_of_a_review() {
     let reply = serde_json::json!({ "text": " Thanks\u{0}\u{1b}[31m!\r\n ", "date": null });
     let project = Project::new().reviews([review(1).with("owner_reply", reply)]);

@@ -7,9 +7,46 @@ use std::os::unix::fs::symlink;
 use serde_json::json;
 
 use super::{
-    journals::{BUILD, with_an_export},
+    journals::{BUILD, READING, with_an_export},
     review::mixed,
 };
+
+#[test]
+fn a_build_writes_the_public_folder_and_the_cache_and_other_verbs_nothing() {
+    let project = with_an_export();
+    let outside = |folders: &[&str]| {
+        let mut found = project.everything();
+        found.retain(|path, _| !folders.iter().any(|name| path.starts_with(project.path(name))));
+        found
+    };
+    let before = outside(&[]);
+    project.build();
+    assert_eq!(outside(&["public", ".candor-cache"]), before);
+    let built = outside(&[]);
+    for verb in READING {
+        project.candor(verb.iter().copied()).exits(0);
+        assert_eq!(outside(&[]), built, "{verb:?}");
+    }
+}
+
+#[test]
+fn a_build_runs_no_program_of_the_repository_around_it() {
+    let project = with_an_export();
+    let git = |arguments: &[&str]| {
+        let output = project.shielded("git").args(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}");
+    };
+    let ran = project.path("ran");
+    git(&["init", "--quiet"]);
+    git(&["config", "core.fsmonitor", &format!("touch {}; false", ran.display())]);
+    git(&["-c", "core.fsmonitor=false", "add", "content"]);
+    for _ in 0..2 {
+        project.build();
+    }
+    assert!(!ran.exists());
+    git(&["ls-files"]);
+    assert!(ran.exists(), "git runs it without the option");
+}
 
 #[test]
 fn nothing_is_written_through_a_link_where_a_temporary_file_is_made() {

@@ -39,7 +39,7 @@ impl Project {
     }
 
     /// Everything in the project's folder, symbolic links by what they point to.
-    fn everything(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+    pub(crate) fn everything(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut found = BTreeMap::new();
         let mut folders = vec![self.root().to_owned()];
         while let Some(folder) = folders.pop() {
@@ -78,7 +78,7 @@ pub(crate) fn with_an_export() -> Project {
     project
 }
 
-const READING: [&[&str]; 7] = [
+pub(crate) const READING: [&[&str]; 7] = [
     &["check"],
     &["build", "--dry-run"],
     &["stats"],

@@ -218,6 +218,26 @@ fn the_command_line_may_name_a_shared_folder_outside() {
 }
 
 #[test]
+fn no_message_shows_a_file_outside_the_checkout() {
+    let site = ["checkout", "elsewhere"].map(|folder| format!("{folder}/content/site.toml"));
+    let project = Project::new().file("defaults/topics.toml", SECRET).file(&site[1], SECRET);
+    project.write("checkout/.git/HEAD", "ref: refs/heads/main\n");
+    let check = |arguments: &[&str]| {
+        let mut command = project.command(["check"].iter().chain(arguments).copied());
+        Run::of(command.current_dir(project.path("checkout"))).exits(1).err
+    };
+    let shared = format!("shared = \"../../defaults\"\n{SITE}");
+    project.write(&site[0], shared);
+    project.write("checkout/content/business.toml", BUSINESS);
+    assert!(!check(&[]).contains("s3cr3t"));
+    // What the command line names is shown.
+    assert!(check(&["--shared", "../defaults"]).contains("s3cr3t"));
+    project.write("checkout/candor-workspace.toml", "sites = [\"../elsewhere\"]\n");
+    assert!(!check(&["--all"]).contains("s3cr3t"));
+    assert!(check(&["--content", "../elsewhere/content"]).contains("s3cr3t"));
+}
+
+#[test]
 fn no_link_leads_to_a_shared_folder() {
     let check = sharing("../../../defaults");
     let project = Project::new().file("checkout/real/import.toml", "");

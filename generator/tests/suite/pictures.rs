@@ -181,3 +181,24 @@ fn pictures_of_dots_are_published_as_they_are() {
         assert_eq!(project.bytes(&project.asset(name)), bytes, "{name}");
     }
 }
+
+#[test]
+fn a_picture_outside_the_content_folder_is_not_read() {
+    let png = b"\x89PNG\r\n\x1a\n...";
+    let project = Project::new().file("secret.png", png).file("content/photos/a.png", png);
+    let absolute = project.path("secret.png").display().to_string();
+    for path in ["../secret.png", "photos/../../secret.png", &absolute] {
+        let said = format!("\"{path}\" is not inside the content folder");
+        let photo = format!("[[technician]]\nid = \"sam\"\nname = \"Sam\"\nphoto = \"{path}\"\n");
+        for (file, text) in [
+            ("content/site.toml", format!("{SITE}[theme]\nlogo = \"{path}\"\n")),
+            ("content/technicians.toml", photo),
+        ] {
+            let before = std::fs::read(project.path(file)).unwrap_or_default();
+            project.write(file, text);
+            project.candor(["build"]).exits(1).complains(&said);
+            project.write(file, before);
+        }
+    }
+    project.build();
+}

@@ -12,6 +12,8 @@ use sidecar::{
 };
 use std::time::Duration;
 
+use crate::{Request, Running, Site};
+
 fn kib(bytes: usize) -> String {
     if bytes >= 1024 * 1024 {
         format!("{} MiB", bytes / 1024 / 1024)
@@ -110,4 +112,16 @@ fn the_documented_limits_are_the_constants() {
         let row = format!("| {what} | {limit} |\n");
         assert!(documented.contains(&row), "docs/operating.md lacks the row {row}");
     }
+}
+
+#[test]
+fn a_head_has_at_most_96_fields_and_128_kib() {
+    let running = Running::start(&Site::new());
+    let status = |request: Request| request.send(running.address).status;
+    // Host and Connection are two of them.
+    let fields =
+        |count| (2..count).fold(Request::get("/"), |it, n| it.with(&format!("X-{n}"), "x"));
+    assert_eq!([96, 97].map(|count| status(fields(count))), [200, 431]);
+    let long = |bytes| status(Request::get("/").with("X-Long", "x".repeat(bytes)));
+    assert_eq!([120, 140].map(|kib| long(kib * 1024)), [200, 431]);
 }

@@ -125,3 +125,16 @@ fn a_refusal_reaches_a_client_that_sends_its_body_late() {
         assert_eq!(Answer::parse(&bytes).status, status, "{path}");
     }
 }
+
+#[test]
+fn a_host_and_an_origin_have_760_bytes_at_most() {
+    let running = Running::start(&Site::new());
+    // The dots at the end of a host, and the path of an origin, count as they are sent.
+    let [host, origin] = ["shop.example", "http://localhost/"].map(|start| {
+        [760, 761].map(|length| format!("{start}{}", ".".repeat(length - start.len())))
+    });
+    let status = |request: Request| request.send(running.address).status;
+    let open = || post(initialize("2025-06-18"));
+    assert_eq!(host.map(|host| status(open().host(&host))), [200, 403]);
+    assert_eq!(origin.map(|origin| status(open().with("Origin", origin))), [200, 403]);
+}

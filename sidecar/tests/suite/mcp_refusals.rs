@@ -202,6 +202,20 @@ fn a_body_has_at_most_one_mebibyte() {
 }
 
 #[test]
+fn a_message_has_at_most_128_levels() {
+    let running = Running::start(&Site::new());
+    let agent = Agent::new(&running);
+    // The message, its params, the arguments, and the lists of the query.
+    for (levels, is_read) in [(128, true), (129, false)] {
+        let deep = (0..levels - 4).fold(json!([]), |inner, _| json!([inner]));
+        let call = json!({ "name": "search_reviews", "arguments": { "query": deep } });
+        let answer = agent.send("tools/call", call).json();
+        assert_eq!(answer["result"]["isError"] == true, is_read, "{levels}: {answer}");
+        assert_eq!(answer["error"]["code"] == -32602, !is_read, "{levels}: {answer}");
+    }
+}
+
+#[test]
 fn a_body_that_does_not_arrive_is_408_and_takes_nobodys_place() {
     let site = Site::new();
     let mut config = config(&site);

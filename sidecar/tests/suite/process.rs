@@ -10,7 +10,9 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    Answer, Request, Running, Site, get,
+    Answer, Request, Running, Site,
+    agent::{initialize, post},
+    get,
     running::{config, eventually},
 };
 
@@ -204,6 +206,36 @@ fn malformed_requests_are_counted_and_are_no_errors_in_the_log() {
     program.logged("stopping");
     let errors = program.passed.iter().filter(|entry| entry["level"] == "ERROR");
     assert_eq!(errors.count(), 0, "{:?}", program.passed);
+}
+
+#[test]
+fn no_key_is_in_the_log_or_in_a_response() {
+    let site = Site::new();
+    let flags = ["--listen=127.0.0.1:0", "--admin=127.0.0.1:0", "--log-format=json", "--log=debug"];
+    let mut program = Program::launch(
+        command().args(flags).env("CANDOR_PUBLIC", site.public()).env("CANDOR_STATE", site.state()),
+    );
+    let (address, admin) = program.addresses();
+    let form = "hub.mode=subscribe&hub.topic=x&hub.callback=https://s.test/&hub.secret=hunter2";
+    let form = Request::new("POST", "/api/websub/hub")
+        .with("Content-Type", "application/x-www-form-urlencoded")
+        .body(form);
+    let opened = post(initialize("2025-06-18")).send(address);
+    assert_eq!((opened.status, form.send(address).status), (200, 400));
+    let mut shown = format!("{opened:?} {:?}", form.send(address));
+    for path in ["/healthz", "/readyz", "/sites", "/metrics"] {
+        shown += get(admin, path).text();
+    }
+    program.signal("TERM");
+    program.logged("stopping");
+    assert!(program.passed.iter().any(|entry| entry["route"] == "/api/websub/hub"));
+    shown += &format!("{:?}", program.passed);
+    let hub = std::fs::read(site.state().join("hub.key")).unwrap();
+    let session = std::fs::read_to_string(site.state().join("mcp-session-key")).unwrap();
+    let hexadecimal: String = hub.iter().map(|byte| format!("{byte:02x}")).collect();
+    for key in ["hunter2", session.trim(), &hexadecimal, &format!("{hub:?}")] {
+        assert!(!shown.contains(key), "{key} is in {shown}");
+    }
 }
 
 #[test]

@@ -49,6 +49,13 @@ fn a_forgotten_review_never_comes_back() {
     project.candor(["import", "a.json"]).exits(0).says("forgotten 1");
     assert!(project.stored().iter().all(|review| review["id"] != id));
     project.build();
+    for (path, bytes) in project.tree("public") {
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(
+            !["Ann 1<", "Ann 1\"", "Words of review 1,"].iter().any(|it| text.contains(it)),
+            "{path}"
+        );
+    }
     let changes = project.json("public/changes.json");
     let of_it = |change: &&Value| change["id"] == id;
     let found: Vec<&Value> = changes["changes"].as_array().unwrap().iter().filter(of_it).collect();

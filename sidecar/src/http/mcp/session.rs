@@ -79,5 +79,10 @@ mod tests {
             assert!(!key.signed(bad), "{bad}");
         }
         assert_ne!(id, key.new_id("2025-06-18").unwrap());
+        let padded = |length: usize| {
+            let signed = "0".repeat(length - 65);
+            format!("{signed}.{}", key.mac(&signed).to_hex())
+        };
+        assert!(key.signed(&padded(MAX_LENGTH)) && !key.signed(&padded(MAX_LENGTH + 1)));
     }
 }
