@@ -65,6 +65,13 @@ fn composed(text: &str) -> Option<String> {
     }
 }
 
+/// Whether a spreadsheet takes a cell that begins so for a formula.
+#[must_use]
+pub fn is_formula(cell: &str) -> bool {
+    let first = cell.trim_start().chars().next().or_else(|| cell.chars().next());
+    matches!(first, Some('=' | '+' | '-' | '@' | '\t' | '\r' | '＝' | '＋' | '－' | '＠'))
+}
+
 /// A text for a terminal, on one line. Control characters and the bidirectional controls of UAX #9
 /// are written as escapes such as `\u{1b}`.
 #[must_use]

@@ -83,13 +83,15 @@ pub(super) enum Detected {
 }
 
 /// The options that decide the format of a file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Asked<'a> {
     pub(super) format: Option<ExportFormat>,
     /// The map of `--map`.
     pub(super) map: Option<&'a ColumnMap>,
     /// The maps of `import.toml`.
     pub(super) maps: &'a [ColumnMap],
+    /// The best rating, if the user named it.
+    pub(super) best: Option<u32>,
 }
 
 /// Detects the format by the beginning of a file.
@@ -304,6 +306,10 @@ impl Sample {
                 Err(reason) => return *reason,
             },
         };
+        let best = asked.best.or(map.best);
+        if let Some(refusal) = self.columns().grades(&map).filter(|_| best.is_none()) {
+            return Detected::Unconfirmed(refusal);
+        }
         if let Container::Csv(_) = container {
             let missing = format.required(&map).into_iter().find(|column| !self.has(column));
             if let Some(missing) = missing {
@@ -356,9 +362,10 @@ impl Sample {
             let lacks = |field: Field| !map.columns.contains_key(&field);
             let listed = columns.listed();
             let reason = match (lacks(Field::Rating), lacks(Field::Date)) {
-                (false, true) => {
-                    format!("no column holds dates, and every review needs one: {listed}")
-                }
+                (false, true) => match columns.other_date(&map) {
+                    Some(refusal) => return Err(Detected::Unknown(refusal).into()),
+                    None => format!("no column holds dates, and every review needs one: {listed}"),
+                },
                 (true, false) => {
                     format!("no column holds stars, and every review needs them: {listed}")
                 }

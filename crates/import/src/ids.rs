@@ -28,6 +28,12 @@ fn maps_id(after: &str) -> Option<&str> {
     (letters && id.len() >= SHORTEST_MAPS_ID && !id.starts_with("0x")).then_some(id)
 }
 
+/// Reads the account of `https://www.google.com/maps/contrib/1234/reviews`.
+pub(super) fn contributor(url: &str) -> Option<String> {
+    let id = url.split("/contrib/").nth(1)?.split(['/', '?']).next()?;
+    (!id.is_empty()).then(|| id.to_owned())
+}
+
 /// A set of the id spaces some ids belong to: in one space a review has one id.
 pub(super) fn spaces<'a>(source: &str, ids: impl IntoIterator<Item = &'a str>) -> u8 {
     ids.into_iter().map(|id| space(source, id)).fold(0, |set, space| set | space)

@@ -71,7 +71,7 @@ fn read_file(file: SourceFile<'_>, listings: &mut Vec<Listing>) -> Result<(), Im
     let mut prefix = Vec::new();
     let start = reader.by_ref().take(detect::PREFIX as u64).read_to_end(&mut prefix);
     start.map_err(|error| unreadable(&error))?;
-    let found = detect::detect(&prefix, Asked { format: None, map: None, maps: &[] });
+    let found = detect::detect(&prefix, Asked::default());
     let folder = Some(folder).filter(|folder| !folder.is_empty());
     let mut collector = Collector { listings, format: None, folder };
     if let Detected::ExportFormat { format, container, .. } = found {

@@ -19,7 +19,18 @@ pub(super) enum Platform {
 }
 
 /// Names of columns that may mean something else: they are read only where a value is in the table.
-const DOUBTFUL: [&str; 5] = ["origin", "site", "channel", "provider", "portal"];
+const DOUBTFUL: [&str; 10] = [
+    "origin",
+    "site",
+    "channel",
+    "provider",
+    "portal",
+    "website",
+    "via",
+    "network",
+    "herkunft",
+    "provenance",
+];
 /// Characters of a longer value, which is not a name.
 const LONGEST: usize = 40;
 

@@ -4,7 +4,7 @@ use std::{cmp::Ordering, collections::BTreeMap, fmt};
 
 use serde_json::Value;
 
-use super::error::Refusal;
+use super::{error::Refusal, raw::as_text};
 use contract::model::Rating;
 
 /// Five stars are the best a review here can have.
@@ -50,13 +50,20 @@ pub(super) struct ScaleFaults {
     highest: Option<Decimal>,
     /// The number of ratings that make no whole stars, by the value and the best one.
     broken: BTreeMap<(Decimal, Decimal), u64>,
+    /// The number of ratings that are no more than 0, and of those that are 1.
+    votes: (u64, u64),
 }
 
 impl ScaleFaults {
-    /// Counts a rating.
-    pub(super) fn note(&mut self, read: Result<&Rating, &RatingFault>) {
+    /// Counts a rating: the value as the file has it, and what it was read as.
+    pub(super) fn note(&mut self, value: &Value, read: Result<&Rating, &RatingFault>) {
         self.all += 1;
         match read {
+            Ok(rating) if rating.stars() == 1 => self.votes.1 += 1,
+            Err(RatingFault::NotARating(_)) => {
+                let number = as_text(value).and_then(|text| text.trim().parse::<f64>().ok());
+                self.votes.0 += u64::from(number.is_some_and(|number| number <= 0.0));
+            }
             Err(RatingFault::AboveBest(value)) => {
                 self.highest = self.highest.filter(|highest| highest >= value).or(Some(*value));
             }
@@ -78,6 +85,12 @@ impl ScaleFaults {
                 format!("name the best one that there can be, such as --best {best}"),
             );
             return Some(refusal.answered_by("--best N"));
+        }
+        if self.votes.0 > 0 && self.votes.0 + self.votes.1 == self.all {
+            return Some(Refusal::new(
+                "none of its ratings is above 1, and some are 0 or less: these are votes, not stars",
+                "Candor does not make stars of votes; this source cannot be published as stars",
+            ));
         }
         if self.broken.is_empty() {
             return None;
@@ -113,9 +126,12 @@ fn scaled(stars: Decimal, best: Decimal) -> Option<u8> {
 /// The stars of a text, and the best rating if the text names it.
 fn read_text(text: &str) -> Option<(Decimal, Option<Decimal>)> {
     let text = text.trim().to_lowercase();
+    let is_stars =
+        |word: &str| matches!(word, "" | "star rating" | "stars rating") || STARS.contains(&word);
     let words = ["one", "two", "three", "four", "five"];
-    if let Some(at) = words.iter().position(|word| *word == text) {
-        return Some((Decimal { mantissa: at as i128 + 1, scale: 0 }, None));
+    let (first, behind) = text.split_once([' ', '-']).unwrap_or((&text, ""));
+    if let Some(at) = words.iter().position(|word| *word == first).filter(|_| is_stars(behind)) {
+        return Some((Decimal::from(at as u32 + 1), None));
     }
     if let Some(stars) = drawn(&text) {
         return Some((stars, None));
@@ -130,10 +146,11 @@ fn read_text(text: &str) -> Option<(Decimal, Option<Decimal>)> {
     let (stars, rest) = text.split_at(end.unwrap_or(text.len()));
     let stars = Decimal::parse(stars)?;
     let rest = rest.trim();
-    match rest {
-        "" | "star rating" | "stars rating" => return Some((stars, None)),
-        word if STARS.contains(&word) => return Some((stars, None)),
-        _ => {}
+    if is_stars(rest) {
+        return Some((stars, None));
+    }
+    if rest == "%" {
+        return Some((stars, Some(100.into())));
     }
     let of = ["out of ", "of ", "/"].iter().find_map(|of| rest.strip_prefix(of))?;
     let best = of.trim().trim_end_matches("stars").trim_end();
@@ -257,6 +274,9 @@ mod tests {
             (json!(" 4.00 "), None, 4),
             (json!("FIVE"), None, 5),
             (json!("One"), None, 1),
+            (json!("five stars"), None, 5),
+            (json!("Two-star rating"), None, 2),
+            (json!("80%"), None, 4),
             (json!("5 star rating"), None, 5),
             (json!("4.0 out of 5"), None, 4),
             (json!("3/5"), None, 3),
@@ -285,6 +305,7 @@ mod tests {
             (json!("★★★★★★"), None),
             (json!(0), Some(json!(10))),
             (json!("five hundred"), None),
+            (json!("five of ten"), None),
             (json!("4 or 5"), None),
             (json!(""), None),
             (json!(true), None),

@@ -130,6 +130,7 @@ impl ExportReader<'_> {
             format: if is_api { Some(ExportFormat::GoogleBusiness) } else { options.format },
             map: options.map.as_ref(),
             maps: &self.context.settings.maps,
+            best: options.best,
         };
         let detected = detect::detect(&prefix, asked);
         if let Some(explanation) = &mut reading.explanation {

@@ -41,8 +41,8 @@ impl Status {
         let (column, value) = (table::spaced(column), fold(value.trim()));
         let column = without_is(&column);
         let value = yes_or_no(value);
-        let of_column = WORDS.get(&format!("{column}={value}"));
-        of_column.or_else(|| WORDS.get(&value)).copied()
+        let of_column = |value: &str| WORDS.get(&format!("{column}={value}"));
+        of_column(&value).or_else(|| of_column("*")).or_else(|| WORDS.get(&value)).copied()
     }
 }
 
@@ -69,7 +69,8 @@ pub(super) fn is_told_by<'a>(column: &str, values: impl Iterator<Item = &'a str>
     different.sort_unstable();
     different.dedup();
     let says_so = table::spaced(column).split(' ').any(|word| word == "status");
-    (says_so || known * 2 > values.count()) && different.len() <= MOST
+    let is_any = Status::read(column, "*").is_some();
+    is_any || (says_so || known * 2 > values.count()) && different.len() <= MOST
 }
 
 #[cfg(test)]
@@ -86,6 +87,7 @@ mod tests {
             ("isApproved", "FALSE", Some(Status::Pending)),
             ("status", "Hidden", Some(Status::Hidden)),
             ("state", "Texas", None),
+            ("deletedAt", "2026-04-01", Some(Status::Spam)),
         ] {
             assert_eq!(Status::read(column, value), status, "{column} {value}");
         }

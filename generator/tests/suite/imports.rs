@@ -9,6 +9,7 @@ mod conduct;
 mod corpus;
 mod decode;
 mod detection;
+mod doubts;
 mod explain;
 mod exports;
 mod forget;

@@ -8,7 +8,7 @@ use std::{
 
 use crate::document::{Body, Document};
 use content::dataset::Dataset;
-use contract::{compress::Effort, model::Review};
+use contract::{compress::Effort, model::Review, text::is_formula};
 
 const NDJSON: &str = "application/x-ndjson";
 const CSV: &str = "text/csv; charset=utf-8";
@@ -107,12 +107,7 @@ fn row(review: &Review) -> [Cow<'_, str>; COLUMNS.len()] {
 /// A spreadsheet takes a cell that begins like a formula for one, and customers wrote these: an
 /// apostrophe makes it text (OWASP, CSV injection).
 fn guarded(cell: Cow<'_, str>) -> Cow<'_, str> {
-    match cell.trim_start().chars().next().or_else(|| cell.chars().next()) {
-        Some('=' | '+' | '-' | '@' | '\t' | '\r' | '＝' | '＋' | '－' | '＠') => {
-            format!("'{cell}").into()
-        }
-        _ => cell,
-    }
+    if is_formula(&cell) { format!("'{cell}").into() } else { cell }
 }
 
 #[cfg(test)]

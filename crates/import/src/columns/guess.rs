@@ -1,21 +1,27 @@
 //! Determines the field of each column, by its name and its values.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
 
 use super::{
     Column, Columns,
     business::{PLACE_IDS, PLACE_NAMES},
     key,
-    wording::REQUIRED,
+    wording::{REQUIRED, confirmation, with_gaps},
 };
 use crate::{
     date::{Exactness, exactness},
+    error::Refusal,
+    ids::contributor,
     platform::{self, Platform},
     rating::{self, RatingFault},
     raw::{as_text, as_word},
     status, table,
 };
 use content::{ColumnMap, Field, NO_COLUMN};
+use contract::text::printable;
 use serde_json::Value;
 
 const NAMED: &str = include_str!("../../data/columns.txt");
@@ -43,6 +49,8 @@ const BY_ROW: &str = "row";
 const WORDS: &str = include_str!("../../data/column_words.txt");
 /// Characters of a longer value, which is not the name of an author.
 const LONGEST_NAME: usize = 40;
+/// Different values of a column with more, which does not name businesses.
+const MOST_BUSINESSES: usize = 50;
 
 impl<'a> Columns<'a> {
     /// A map by common names. It may lack fields without which there is no review.
@@ -63,6 +71,7 @@ impl<'a> Columns<'a> {
             self.add(&mut map, *field, names);
         }
         self.add_both_texts(&mut map);
+        self.add_statuses(&mut map);
         let mut map = self.with_identity(map);
         because(&map, "by its name");
         self.add_by_words(&mut map);
@@ -76,7 +85,7 @@ impl<'a> Columns<'a> {
         }
         because(&map, "by its name; not all its values fit");
         self.add_source_of_urls(&mut map);
-        map.best = self.stated_best(&map);
+        map.best = map.best.or_else(|| self.stated_best(&map));
         map
     }
 
@@ -105,6 +114,41 @@ impl<'a> Columns<'a> {
         by_name.or(beside).filter(is_best)
     }
 
+    /// Refuses a column of ratings that is named as one of school grades, of which 1 is the best.
+    pub(in super::super) fn grades(&self, map: &ColumnMap) -> Option<Refusal> {
+        let column = self.named(map.columns.get(&Field::Rating)?)?;
+        let name = table::spaced(&column.path);
+        let is_note = name == "note" && self.all.iter().any(|column| column.has("german"));
+        (is_note || column.has("grade") || name.replace(' ', "").contains("1=")).then(|| {
+            Refusal::new(
+                format!(
+                    "the column {} may hold school grades, of which 1 is the best",
+                    printable(&column.path)
+                ),
+                "grades cannot be published as stars; if 5 is the best, say so with --best 5",
+            )
+        })
+    }
+
+    /// Asks whether the only dates that there are, such as those of visits, may stand for those of the reviews.
+    pub(in super::super) fn other_date(&self, map: &ColumnMap) -> Option<Refusal> {
+        let mut dates = self.unused(map).filter(|column| column.all_are(is_date));
+        let (date, None) = (dates.next()?, dates.next()) else { return None };
+        let mut map = map.clone();
+        map.columns.insert(Field::Date, date.path.clone());
+        let map = confirmation(&with_gaps(&map));
+        Some(
+            Refusal::new(
+                format!(
+                    "no column says when its reviews were written; {} has other dates",
+                    printable(&date.path)
+                ),
+                format!("if these are near enough, take them with {map}"),
+            )
+            .answered_by(map),
+        )
+    }
+
     /// Returns the map for a known export: the first line of the table whose columns this file has all.
     fn known_export(&self) -> ColumnMap {
         for (platform, words) in table::lines(EXPORTS) {
@@ -118,6 +162,7 @@ impl<'a> Columns<'a> {
             for (word, column) in overrides.iter().filter_map(|pair| pair.split_once('=')) {
                 match Field::named(word) {
                     Some(field) => drop(map.columns.insert(field, column.to_owned())),
+                    None if word == "best" => map.best = column.parse().ok(),
                     None => map.html_entities |= word == "html_entities",
                 }
             }
@@ -133,6 +178,18 @@ impl<'a> Columns<'a> {
             && let Some((pros, cons)) = both()
         {
             map.columns.insert(Field::Text, format!("{}+{}", pros.path, cons.path));
+        }
+    }
+
+    /// A shop's columns of statuses: one may say that a review is approved, and another that it is deleted.
+    fn add_statuses(&self, map: &mut ColumnMap) {
+        let Some((_, names)) = NAMES.iter().find(|(field, _)| *field == Field::Status) else {
+            return;
+        };
+        let free = self.free(map, names).filter(|column| column.suits(Field::Status));
+        let others: String = free.map(|column| format!("+{}", column.path)).collect();
+        if let Some(column) = map.columns.get_mut(&Field::Status).filter(|c| *c != NO_COLUMN) {
+            *column += &others;
         }
     }
 
@@ -208,6 +265,7 @@ impl<'a> Columns<'a> {
     pub(super) fn with_identity(&self, mut map: ColumnMap) -> ColumnMap {
         if let Some((_, names)) = NAMES.iter().find(|(field, _)| *field == Field::Source) {
             self.add(&mut map, Field::Source, names);
+            self.add_first(&mut map, Field::Source, Column::names_platforms);
         }
         if !map.columns.contains_key(&Field::Location) {
             self.add(&mut map, Field::Location, &PLACE_IDS);
@@ -216,9 +274,18 @@ impl<'a> Columns<'a> {
                 self.add(&mut map, Field::LocationName, &["name".to_owned(), "title".to_owned()]);
             } else {
                 self.add(&mut map, Field::Location, &PLACE_NAMES);
+                self.add_first(&mut map, Field::Location, Column::names_few);
             }
         }
         map
+    }
+
+    /// Adds the first free column of which the values are the field's, whatever its name is.
+    fn add_first(&self, map: &mut ColumnMap, field: Field, is: impl Fn(&Column<'a>) -> bool) {
+        let found = self.all.iter().find(|column| column.is_free(map) && is(column));
+        if let Some(column) = found.filter(|_| !map.columns.contains_key(&field)) {
+            map.columns.insert(field, column.path.clone());
+        }
     }
 
     fn add(&self, map: &mut ColumnMap, field: Field, keys: &[String]) {
@@ -267,6 +334,11 @@ impl Column<'_> {
                 Field::Source => platform::is_named_by(&self.key, texts()),
                 Field::Status => status::is_told_by(&self.path, texts()),
                 Field::AnswerTo => values().all(|value| is_number(&value)),
+                // The address of an account may be the business's own, but for Google's.
+                Field::AuthorId => {
+                    let is_other = |text: &str| text.contains("://") && contributor(text).is_none();
+                    !values().filter_map(Value::as_str).any(is_other)
+                }
                 _ => true,
             }
     }
@@ -308,6 +380,45 @@ impl Column<'_> {
         different.sort_unstable();
         different.dedup();
         self.all_are(is_name) && !is_numbered && different.len() * 2 > self.values.len()
+    }
+
+    /// Whether its values are names of several platforms.
+    fn names_platforms(&self) -> bool {
+        let known = self.values.iter().map(|value| match Platform::read(value.as_str()?) {
+            Platform::Known(name) => Some(name),
+            _ => None,
+        });
+        let known: Option<BTreeSet<String>> = known.collect();
+        known.is_some_and(|known| known.len() > 1)
+    }
+
+    /// Whether it has few values, which could be names of businesses: its own name says so, or most of them have
+    /// several words and begin with a capital letter.
+    fn names_few(&self) -> bool {
+        let is_name = |value: &Value| {
+            value.as_str().is_some_and(|text| {
+                text.chars().count() <= 2 * LONGEST_NAME
+                    && text.chars().any(char::is_alphabetic)
+                    && !text.contains(['/', '@', ':'])
+            }) && !is_rating(value)
+                && !is_date(value)
+        };
+        let is_several = |name: &&&str| {
+            let mut words = name.split_whitespace();
+            words.next().is_some_and(|first| first.starts_with(char::is_uppercase))
+                && words.any(|word| word.starts_with(char::is_uppercase))
+        };
+        let different: BTreeSet<&str> = self.values.iter().filter_map(|v| v.as_str()).collect();
+        let (count, all) = (different.len(), self.values.len());
+        let is_named = self.has("business") && count < all;
+        let is_like_names = || {
+            !self.has("not business")
+                && count * 2 <= all
+                && different.iter().filter(is_several).count() * 2 > count
+        };
+        (2..=MOST_BUSINESSES).contains(&count)
+            && (is_named || is_like_names())
+            && self.all_are(is_name)
     }
 
     /// Returns how exact its dates are, by the least exact one of the first 20 values.

@@ -2,7 +2,7 @@
 
 use super::Header;
 use crate::{
-    columns,
+    columns, ids,
     raw::{Location, RawReview, Row, as_count, as_text, find},
     rows::Cells,
 };
@@ -39,7 +39,7 @@ pub(super) fn row(row: Row<'_>) -> RawReview {
         author: row.first_text(&["authorAttribution.displayName", "author_name", "authorName"]),
         author_id: row
             .first_text(&["authorAttribution.uri", "author_url"])
-            .and_then(|url| contributor(&url)),
+            .and_then(|url| ids::contributor(&url)),
         avatar: row.first_text(&["authorAttribution.photoUri", "profile_photo_url"]),
         rating: row.first(&["rating"]),
         date: row.first(&[
@@ -72,12 +72,6 @@ fn place_id(row: &Row<'_>) -> Option<Location> {
 fn place_of(name: &str) -> Option<Location> {
     let id = name.strip_prefix("places/")?.split('/').next()?;
     Some(Location { id: id.to_owned(), name: None })
-}
-
-/// Reads the account of `https://www.google.com/maps/contrib/1234/reviews`.
-fn contributor(url: &str) -> Option<String> {
-    let id = url.split("/contrib/").nth(1)?.split(['/', '?']).next()?;
-    (!id.is_empty()).then(|| id.to_owned())
 }
 
 pub(super) fn header(header: &Cells) -> Header {

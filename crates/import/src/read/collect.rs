@@ -57,8 +57,8 @@ pub(super) struct Collector<'a> {
     pub(super) failure: Option<ImportError>,
     /// The ratings that contradict the scale of their column.
     pub(super) scale: ScaleFaults,
-    /// The number of rows with each status, as the file writes it.
-    pub(super) statuses: BTreeMap<String, u64>,
+    /// The number of rows with each status, by its column, as the file writes it.
+    pub(super) statuses: BTreeMap<(String, String), u64>,
     /// Answers that are rows: the id of the review, the account, and the answer.
     pub(super) answers: Vec<(String, Option<String>, OwnerReply)>,
 }
@@ -198,11 +198,11 @@ impl Collector<'_> {
 
     /// Whether a row is not a review to import: spam, one that is not yet approved, or an answer.
     fn is_left_out(&mut self, raw: &mut RawReview) -> bool {
-        let status = raw.status.take().and_then(|(column, value)| {
-            let status = Status::read(&column, &value);
+        let status = raw.status.take().and_then(|given| {
+            let status = Status::read(&given.0, &given.1);
             // A column of many values is not one of statuses, whatever its first rows have.
-            if self.statuses.len() <= LISTED || self.statuses.contains_key(&value) {
-                *self.statuses.entry(value).or_default() += 1;
+            if self.statuses.len() <= LISTED || self.statuses.contains_key(&given) {
+                *self.statuses.entry(given).or_default() += 1;
             }
             status
         });
@@ -259,24 +259,22 @@ impl Collector<'_> {
 
     /// States the number of rows with each status.
     fn state_statuses(&mut self) {
-        let Some(column) = self.map.columns.get(&Field::Status) else { return };
-        let counts = self.statuses.iter().take(LISTED);
-        let counts: Vec<String> = counts
-            .map(|(value, count)| {
+        let counts: Vec<_> = self.statuses.iter().take(LISTED).collect();
+        for of_column in counts.chunk_by(|((a, _), _), ((b, _), _)| a == b) {
+            let count = |((column, value), count): &(&(String, String), &u64)| {
                 let known = if Status::read(column, value).is_some() { "" } else { " (unknown)" };
                 format!("{} {count}{known}", printable(value))
-            })
-            .collect();
-        if !counts.is_empty() {
-            let (name, column) = (&self.file.name, printable(column));
+            };
+            let counts: Vec<String> = of_column.iter().map(count).collect();
+            let (name, column) = (&self.file.name, printable(&of_column[0].0.0));
             self.reading.statements.push(format!("{name}: {column}: {}", counts.join(", ")));
         }
     }
 
     fn judge(&mut self, at: RowLocation, location: u32, raw: RawReview) {
         let mut notes = Vec::new();
-        if let Some(read) = read_stars(&raw) {
-            self.scale.note(read.as_ref());
+        if let (Some(read), Some(given)) = (read_stars(&raw), &raw.rating) {
+            self.scale.note(&given.value, read.as_ref());
         }
         if let Some(explanation) = &mut self.reading.explanation {
             explanation.count_rating(raw.rating.as_ref().map(|rating| &rating.value));

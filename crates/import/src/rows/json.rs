@@ -18,6 +18,7 @@ use super::{
     Cells, DOWNLOAD_AGAIN, RowLocation, Rows, Unreadable,
     allowance::{Allowance, Limited, parse},
 };
+use crate::platform::Platform;
 
 /// Keys of an outermost object whose lists hold reviews, or places with reviews.
 const LISTS: [&str; 11] = [
@@ -138,16 +139,71 @@ fn expand_object(
         return expand(list, &format!("{pointer}/{key}"), at, Some(&cells), rows);
     }
     let is_around = |value: &Value| value.as_object().is_some_and(|cells| is_around(cells, 1));
-    let around: Vec<String> =
+    let mut around: Vec<String> =
         cells.iter().filter(|(_, value)| is_around(value)).map(|(key, _)| key.clone()).collect();
+    around.extend(groups(&cells));
     if around.is_empty() {
         return rows.row(at, cells, place);
     }
+    let is_one = around.len() == 1;
     for key in around {
         let inner = cells.remove(&key).unwrap_or_default();
-        expand(inner, &format!("{pointer}/{key}"), at.clone(), Some(&cells), rows)?;
+        let inside = format!("{pointer}/{key}");
+        if is_one && !is_platform(&key) {
+            expand(inner, &inside, at.clone(), Some(&cells), rows)?;
+        } else {
+            expand(inner, &inside, at.clone(), Some(&cells), &mut Keyed { rows, key: &key })?;
+        }
     }
     ControlFlow::Continue(())
+}
+
+/// The keys of an object that is not a review itself, and has several reviews or lists of reviews, or those of a
+/// platform.
+fn groups(cells: &Cells) -> Vec<String> {
+    let is_group = |value: &Value| match value {
+        Value::Array(items) => items.iter().any(is_rated),
+        value => is_rated(value),
+    };
+    let groups = cells.iter().filter(|(_, value)| is_group(value)).map(|(key, _)| key.clone());
+    let groups: Vec<String> = groups.collect();
+    let is_any = groups.len() > 1 || groups.first().is_some_and(|key| is_platform(key));
+    if is_any && !has_rating(cells) { groups } else { Vec::new() }
+}
+
+fn is_rated(value: &Value) -> bool {
+    value.as_object().is_some_and(has_rating)
+}
+
+fn has_rating(cells: &Cells) -> bool {
+    let is_rating = |key: &String| ["rating", "star", "score"].iter().any(|w| key.contains(w));
+    cells.keys().any(is_rating)
+}
+
+fn is_platform(key: &str) -> bool {
+    matches!(Platform::read(key), Platform::Known(_))
+}
+
+/// Gives each row the key of its list, in a column of its own: a platform, a business, anything else.
+struct Keyed<'r> {
+    rows: &'r mut dyn Rows,
+    key: &'r str,
+}
+
+impl Rows for Keyed<'_> {
+    fn row(&mut self, at: RowLocation, mut cells: Cells, place: Option<&Cells>) -> ControlFlow<()> {
+        let column = if is_platform(self.key) { "platform" } else { "key" };
+        cells.entry(column).or_insert_with(|| self.key.into());
+        self.rows.row(at, cells, place)
+    }
+
+    fn broken(&mut self, at: RowLocation, reason: String) -> ControlFlow<()> {
+        self.rows.broken(at, reason)
+    }
+
+    fn empty(&mut self) {
+        self.rows.empty();
+    }
 }
 
 /// Whether the list of this key holds objects with ratings, or responses that hold such lists.
@@ -166,6 +222,7 @@ fn holds(cells: &Cells, key: &str) -> bool {
 fn is_around(cells: &Cells, depth: usize) -> bool {
     let is_full = |list: &Value| is_list(list) && list.as_array().is_some_and(|l| !l.is_empty());
     REVIEWS_OF_PLACE.iter().any(|key| cells.get(*key).is_some_and(is_full))
+        || !groups(cells).is_empty()
         || depth < MAX_DEPTH
             && cells.values().filter_map(Value::as_object).any(|inner| is_around(inner, depth + 1))
 }

@@ -12,7 +12,7 @@ fn candors_own_table_of_reviews_comes_back_as_it_was_published() {
         "author,rating,date,text,reply,reply_date,url\n\
          Ann,5,2026-01-02,Good,Thank you,2026-01-03,https://platform.example/1\n\
          Ben,1,2025-03,Bad,,,https://platform.example/2\n\
-         Cy,4,2026-02-03,Fine,,,\n",
+         Cy,4,2026-02-03,=1+1 is what they charge,-,2026-02-04,\n",
     );
     own.candor(["import", "a.csv", "--source", "google"]).exits(0);
     let id = |author: &str| {

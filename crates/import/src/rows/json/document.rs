@@ -8,7 +8,9 @@ use serde::{
 };
 use serde_json::Value;
 
-use super::{LISTS, REVIEWS_OF_PLACE, expand, expand_list, is_around, is_list, is_node};
+use super::{
+    LISTS, REVIEWS_OF_PLACE, expand, expand_list, has_rating, is_around, is_list, is_node,
+};
 use crate::rows::{
     Cells, RowLocation, Rows,
     allowance::{Allowance, AnyValue},
@@ -81,9 +83,7 @@ impl<'de> Visitor<'de> for JsonRoot<'_> {
 
 /// The key of the only list of objects in a document that is itself no review and holds none in a known list.
 fn only_list(cells: &Cells) -> Option<String> {
-    let is_review =
-        |key: &String| ["rating", "star", "score"].iter().any(|word| key.contains(word));
-    if is_node(cells) || cells.keys().any(is_review) || is_around(cells, 1) {
+    if is_node(cells) || has_rating(cells) || is_around(cells, 1) {
         return None;
     }
     let mut lists = cells.iter().filter(|(_, value)| {

@@ -1,0 +1,181 @@
+//! Files that could be read in a way that publishes something false: each is asked about, with the command that answers.
+
+use super::Project;
+
+const DATES: [&str; 4] = ["13.02.2026", "14.02.2026", "15.02.2026", "16.02.2026"];
+
+/// Four reviews with the values of one more column.
+fn table(column: &str, values: [&str; 4]) -> String {
+    let rows = DATES.iter().zip(values).zip(1..);
+    let row = |((date, value), n)| format!("Ann {n},{n},{date},What review {n} says,{value}\n");
+    format!("author,rating,date,text,{column}\n{}", rows.map(row).collect::<String>())
+}
+
+#[test]
+fn school_grades_are_not_stars() {
+    let project = Project::new();
+    let grades = |name: &str| format!("Kunde;{name};Datum;Text\nAnn;1;13.02.2026;Sehr gut\n");
+    for name in ["Note", "Schulnote", "Note (1 = sehr gut)", "Gesamtnote"] {
+        project.write("a.csv", grades(name));
+        let map = format!("author=Kunde,rating={name},date=Datum,text=Text");
+        for given in [&["--keep-going"][..], &["--map", &map]] {
+            let command = ["import", "a.csv", "--source", "jameda"].iter().chain(given).copied();
+            let run = project.candor(command).exits(1);
+            // Without a map a name that is not known as one of ratings is not one.
+            if given.len() > 1 || ["Note", "Gesamtnote"].contains(&name) {
+                run.complains(&format!(
+                    "error: a.csv cannot be imported: the column {name} may hold school grades, of which 1 is the best; grades cannot be published as stars; if 5 is the best, say so with --best 5\n"
+                ));
+            }
+        }
+    }
+    project.write("a.csv", grades("Note"));
+    project.candor(["import", "a.csv", "--source", "jameda", "--best", "5"]).exits(0).says("new 1");
+    // French stars.
+    let french = Project::new();
+    french.write("a.csv", "Auteur;Note;Date;Avis\nAnn;5;2026-02-13;Très bien\n");
+    french.candor(["import", "a.csv", "--source", "jameda"]).exits(0).says("new 1");
+}
+
+#[test]
+fn votes_and_the_scores_of_a_survey_are_not_stars() {
+    let project = Project::new();
+    for low in ["0", "-1"] {
+        let rows = format!("Ann,1,2026-02-13,Good\nBen,{low},2026-02-14,Bad\n");
+        project.write("a.csv", format!("author,rating,date,text\n{rows}"));
+        project.candor(["import", "a.csv", "--source", "direct", "--keep-going"]).exits(1).complains(
+            "none of its ratings is above 1, and some are 0 or less: these are votes, not stars; Candor does not make stars of votes; this source cannot be published as stars\n",
+        );
+    }
+    project.write("a.csv", "author,NPS score,date,text\nAnn,5,2026-02-13,Good\n");
+    project
+        .candor(["import", "a.csv", "--source", "direct"])
+        .exits(1)
+        .complains("no column holds stars");
+}
+
+#[test]
+fn a_column_with_few_names_may_name_businesses() {
+    let refused = |column: &str, values: [&str; 4]| {
+        let project = Project::new();
+        project.write("a.csv", table(column, values));
+        let run = project.candor(["import", "a.csv", "--source", "direct"]).exits(1);
+        let map = "author=author,rating=rating,date=date,text=text,location=none";
+        run.complains("the input holds reviews of more than one business")
+            .complains(&format!(
+                "if {column} does not name the business, import all of them with --map {map}\n"
+            ))
+            .complains(&format!("  {}  ", values[0]));
+        project.candor(["import", "a.csv", "--source", "direct", "--map", map]).exits(0);
+    };
+    refused("mandant", ["Nord GmbH", "Süd GmbH", "Nord GmbH", "Süd GmbH"]);
+    refused("gmbName", ["Tillwater", "Millford", "Tillwater", "Millford"]);
+    refused("domain", ["a.example", "b.example", "a.example", "a.example"]);
+    refused(
+        "x",
+        ["Tillwater Plumbing", "Millford Bakery", "Tillwater Plumbing", "Millford Bakery"],
+    );
+    for (column, values) in [
+        ("service", ["Boiler Repair", "Drain Repair", "Boiler Repair", "Drain Repair"]),
+        ("country", ["United Kingdom", "United States", "United Kingdom", "United States"]),
+        ("employee", ["Jo Kern", "Ann Lee", "Jo Kern", "Ann Lee"]),
+        ("x", ["happy", "sad", "happy", "sad"]),
+        ("x", ["One Day", "Two Days", "Three Days", "Four Days"]),
+    ] {
+        let project = Project::new();
+        project.write("a.csv", table(column, values));
+        project.candor(["import", "a.csv", "--source", "direct"]).exits(0).says("new 4");
+    }
+}
+
+#[test]
+fn a_column_of_several_platforms_names_them_whatever_its_name_is() {
+    let project = Project::new();
+    project.write("a.csv", table("kind", ["google", "yelp", "google", "yelp"]));
+    project.candor(["import", "a.csv", "--source", "google"]).exits(1).complains(
+        "its column kind says where its reviews come from: google 2, yelp 2; choose with --only-source NAME",
+    );
+    // One may be how the customer signed in.
+    project.write("a.csv", table("kind", ["google"; 4]));
+    project
+        .candor(["import", "a.csv", "--source", "direct"])
+        .exits(0)
+        .says("4 reviews from direct");
+}
+
+#[test]
+fn lists_by_platform_or_business_are_asked_about() {
+    let project = Project::new();
+    let list = |n: u8| {
+        format!(
+            r#"[{{"author": "Ann {n}", "rating": 5, "date": "2026-02-1{n}", "text": "Good {n}"}}]"#
+        )
+    };
+    let import = |json: String| {
+        project.write("a.json", json);
+        project.candor(["import", "a.json", "--source", "google"])
+    };
+    let counts = "its column platform says where its reviews come from: google 1, yelp 1;";
+    import(format!(r#"{{"google": {}, "yelp": {}}}"#, list(1), list(2))).exits(1).complains(counts);
+    import(format!(r#"{{"reviews": {{"google": {}, "yelp": {}}}}}"#, list(1), list(2)))
+        .exits(1)
+        .complains(counts);
+    let nested = |n| format!(r#"{{"reviews": {}}}"#, list(n));
+    import(format!(r#"{{"google": {}, "yelp": {}}}"#, nested(1), nested(2)))
+        .exits(1)
+        .complains(counts);
+    let two = |n: u8| format!("[{0}, {0}]", &list(n)[1..list(n).len() - 1]);
+    import(format!(r#"{{"Till Water": {}, "Mill Ford": {}}}"#, two(1), two(2)))
+        .exits(1)
+        .complains("the input holds reviews of more than one business");
+    import(format!(r#"{{"de": {}, "en": {}}}"#, list(1), list(2))).exits(0).says("new 2");
+    let one = format!(r#"{{"yelp": {}}}"#, list(3));
+    import(one.clone()).exits(1).complains("leave --source google away");
+    project.candor(["import", "a.json"]).exits(0).says("1 review from yelp");
+}
+
+#[test]
+fn googles_account_in_an_address_is_an_account() {
+    let project = Project::new();
+    let import = |column: &str, author: &str, date: &str| {
+        let address = "https://www.google.com/maps/contrib/117/reviews?hl=en";
+        let text = format!("author,rating,date,text,{column}\n{author},5,{date},Good,{address}\n");
+        project.write("a.csv", text);
+        project.candor(["import", "a.csv", "--source", "google"]).exits(0)
+    };
+    import("url", "Ann", "2026-02-13").says("new 1");
+    import("author_link", "Ann Berg", "2026-05-13").says("new 0 · updated 1");
+    let other = Project::new();
+    other.write("a.csv", table("profile_url", ["https://google.com/tillwater"; 4]));
+    other.candor(["import", "a.csv", "--source", "google"]).exits(0);
+    assert!(other.stored().iter().all(|review| review["author_id"].is_null()));
+}
+
+#[test]
+fn a_deleted_review_stays_out_whatever_the_other_statuses_say() {
+    let project = Project::new();
+    let rows = "Ann,5,2026-02-13,Good,approved,,false\nBen,1,2026-02-14,Bad,approved,2026-03-01,false\n\
+        Cy,4,2026-02-15,Fine,pending,,false\nDee,5,2026-02-16,Pills,approved,,true\n";
+    project.write("a.csv", format!("author,rating,date,text,status,deleted_at,is_spam\n{rows}"));
+    project
+        .candor(["import", "a.csv", "--source", "direct"])
+        .exits(0)
+        .says("a.csv: deleted_at: 2026-03-01 1\na.csv: is_spam: true 1\na.csv: status: approved 1, pending 1\n")
+        .says("new 1 · updated 0 · unchanged 0 · missing 0 · rejected 0 · spam 2 · not yet approved 1;");
+    assert_eq!(project.stored()[0]["author"], "Ann");
+}
+
+#[test]
+fn the_only_dates_may_be_those_of_visits() {
+    let project = Project::new();
+    project.write("a.csv", "Guest,Score,Visit date,Comment\nAnn,5,2026-02-13,Lovely\n");
+    let run = project.candor(["import", "a.csv", "--source", "opentable"]).exits(1);
+    let map = "\"author=Guest,rating=Score,date=Visit date,text=Comment\"";
+    run.complains(&format!(
+        "error: a.csv cannot be imported: no column says when its reviews were written; Visit date has other dates; if these are near enough, take them with --map {map}\n\
+         next: candor import a.csv --source opentable --map {map}\n"
+    ));
+    let map = map.trim_matches('"');
+    project.candor(["import", "a.csv", "--source", "opentable", "--map", map]).exits(0);
+    assert_eq!(project.stored()[0]["date"], "2026-02-13");
+}
