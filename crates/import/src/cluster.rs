@@ -72,11 +72,7 @@ pub(super) struct Ambiguous {
 /// Joins what is one review beyond doubt. Rows whose ids belong to two stored reviews are ambiguous.
 pub(super) fn join_certain(nodes: &[Node]) -> (Clusters, Vec<Merge>, Vec<Ambiguous>) {
     let mut clusters = Clusters::new(nodes.len());
-    let mut keys: Vec<(Key, u32)> = numbered(nodes)
-        .flat_map(|(number, node)| node.keys.iter().map(move |key| (*key, number)))
-        .collect();
-    keys.sort_unstable();
-    for pair in keys.windows(2) {
+    for pair in by_key(nodes).windows(2) {
         if pair[0].0 == pair[1].0 {
             clusters.join(pair[0].1, pair[1].1);
         }
@@ -86,6 +82,23 @@ pub(super) fn join_certain(nodes: &[Node]) -> (Clusters, Vec<Merge>, Vec<Ambiguo
     let merges = join_signed_words(nodes, &mut clusters);
     join_changed(nodes, &mut clusters);
     (clusters, merges, ambiguous)
+}
+
+/// The keys of all ids, each with the nodes that have it.
+pub(super) fn by_key(nodes: &[Node]) -> Vec<(Key, u32)> {
+    let of_node = |(number, node): (u32, &Node)| {
+        node.keys.iter().map(|key| (*key, number)).collect::<Vec<_>>()
+    };
+    let mut keys: Vec<(Key, u32)> = numbered(nodes).flat_map(of_node).collect();
+    keys.sort_unstable();
+    keys
+}
+
+/// Whether a review is stored, by its root.
+fn stored_roots(nodes: &[Node], clusters: &mut Clusters) -> Vec<bool> {
+    let mut has_stored = vec![false; nodes.len()];
+    stored_nodes(nodes).for_each(|(n, _)| has_stored[clusters.root(n) as usize] = true);
+    has_stored
 }
 
 fn ambiguous_by_ids(nodes: &[Node], clusters: &mut Clusters) -> Vec<Ambiguous> {
@@ -169,8 +182,7 @@ fn join_signed_words(nodes: &[Node], clusters: &mut Clusters) -> Vec<Merge> {
     let mut signed: Vec<(u64, u32)> =
         numbered(nodes).filter_map(|(number, node)| Some((node.signed_words?, number))).collect();
     signed.sort_unstable();
-    let mut has_stored = vec![false; nodes.len()];
-    stored_nodes(nodes).for_each(|(n, _)| has_stored[clusters.root(n) as usize] = true);
+    let has_stored = stored_roots(nodes, clusters);
     for group in signed.chunk_by(|a, b| a.0 == b.0) {
         for pair in group.windows(2) {
             let (a, b) = (clusters.root(pair[0].1), clusters.root(pair[1].1));
@@ -202,8 +214,7 @@ fn join_changed(nodes: &[Node], clusters: &mut Clusters) {
     };
     let rows: Vec<(u32, &Node)> =
         numbered(nodes).filter(|(_, node)| !node.is_stored() && node.spaces == 0).collect();
-    let mut has_stored = vec![false; nodes.len()];
-    stored_nodes(nodes).for_each(|(n, _)| has_stored[clusters.root(n) as usize] = true);
+    let has_stored = stored_roots(nodes, clusters);
     for (row, node) in rows {
         let decodings = || node.decodings.iter();
         let found = with_id(node.id)

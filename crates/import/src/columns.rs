@@ -2,6 +2,7 @@
 
 mod business;
 mod guess;
+mod values;
 mod wording;
 
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -6,7 +6,7 @@ use super::{
     columns::{self, Columns},
     error::Refusal,
     explain::ExplainedColumn,
-    format::ExportFormat,
+    format::{self, ExportFormat},
     raw::{RawReview, Row, find},
     rows::{self, Cells, Container, RowLocation, Rows},
 };
@@ -20,52 +20,6 @@ const SAMPLE: usize = 1_000;
 
 /// The keys of a page of the Business Profile API beside its reviews.
 const GOOGLE_PAGE: [&str; 3] = ["averageRating", "totalReviewCount", "nextPageToken"];
-
-/// The marks of each format: of every group of keys one is there. The first format counts.
-const MARKS: [(ExportFormat, &[&[&str]], &str); 7] = [
-    (
-        ExportFormat::GoogleBusiness,
-        &[&["starRating"], &["createTime"], &["reviewId", "totalReviewCount"]],
-        "its reviews have starRating and reviewId",
-    ),
-    (
-        ExportFormat::GoogleTakeout,
-        &[&["starRating"], &["createTime"]],
-        "its reviews have starRating and a resource name, and no reviewId",
-    ),
-    (
-        ExportFormat::Apify,
-        &[&["stars", "rating"], &["publishedAtDate", "publishAt", "reviewerNumberOfReviews"]],
-        "its reviews have stars and publishedAtDate",
-    ),
-    (
-        ExportFormat::Outscraper,
-        &[&["review_rating"], &["review_datetime_utc", "review_timestamp", "owner_answer"]],
-        "its reviews have review_rating and review_timestamp",
-    ),
-    (
-        ExportFormat::Serpapi,
-        &[&["rating"], &["user.name"], &["iso_date", "snippet"]],
-        "its reviews have rating, snippet and iso_date",
-    ),
-    (
-        ExportFormat::Places,
-        &[
-            &["rating"],
-            &[
-                "authorAttribution.displayName",
-                "relativePublishTimeDescription",
-                "relative_time_description",
-            ],
-        ],
-        "its reviews have rating and a relative time description",
-    ),
-    (
-        ExportFormat::YelpAcademic,
-        &[&["review_id"], &["business_id"], &["stars"], &["date"]],
-        "its reviews have review_id, business_id and stars",
-    ),
-];
 
 /// The result of examining a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -130,7 +84,7 @@ pub(super) fn explain(
     let sample = Sample::of(prefix, container);
     let columns = sample.columns();
     match detected {
-        Detected::ExportFormat { format, map, .. } if !generic_format(*format) => {
+        Detected::ExportFormat { format, map, .. } if !format.is_generic() => {
             columns.explain_format(&format.columns(map))
         }
         Detected::ExportFormat { map, .. } => columns.explain(map, asked.map.is_some()),
@@ -257,7 +211,7 @@ impl Sample {
         let known = self.known(container).filter(|_| asked.map.is_none());
         if let Some((format, why)) = known {
             let map = ColumnMap::default();
-            return Detected::ExportFormat { format, container, map, why: why.to_owned() };
+            return Detected::ExportFormat { format, container, map, why };
         }
         let Some(format) = generic(container) else {
             if self.is_xml {
@@ -276,24 +230,25 @@ impl Sample {
     }
 
     /// The first format whose marks are there, and the marks.
-    fn known(&self, container: Container) -> Option<(ExportFormat, &'static str)> {
+    fn known(&self, container: Container) -> Option<(ExportFormat, String)> {
         // A total says nothing about the rows beside it: only a page without reviews is Google's by it.
         let is_page = |row: &Cells| row.keys().all(|key| GOOGLE_PAGE.contains(&key.as_str()));
         if self.has("totalReviewCount") && self.rows.iter().all(is_page) {
-            let why = "it has totalReviewCount and no reviews";
+            let why = "it has totalReviewCount and no reviews".to_owned();
             return Some((ExportFormat::GoogleBusiness, why));
         }
-        let is_marked = |marks: &[&[&str]]| marks.iter().all(|any| self.has_any(any));
-        let known = MARKS.iter().find(|(_, marks, _)| is_marked(marks));
+        let is_there = |any: &&str| any.split('|').any(|path| self.has(path));
+        let known = format::marks().find(|(_, marks)| marks.iter().all(is_there));
         let is_schema = self.rows.iter().any(rows::is_review_node)
             || self.has_any(&["@context", "@graph"]) && container != Container::Html;
-        let schema = || is_schema.then_some((ExportFormat::Jsonld, "it holds schema.org reviews"));
-        known.map(|(format, _, why)| (*format, *why)).or_else(schema)
+        let schema = || (ExportFormat::Jsonld, "it holds schema.org reviews".to_owned());
+        let known = known.map(|(format, _)| (format, format::why(format)));
+        known.or_else(|| is_schema.then(schema))
     }
 
     /// Reads the file as the format the user named, or as a generic one.
     fn read_as(&self, format: ExportFormat, container: Container, asked: Asked<'_>) -> Detected {
-        let (map, why) = match generic(container).filter(|_| generic_format(format)) {
+        let (map, why) = match generic(container).filter(|_| format.is_generic()) {
             None => match self.dropped_by(format) {
                 Some(reason) => {
                     return Detected::Unknown(Refusal::new(reason, "leave --format away"));
@@ -399,8 +354,4 @@ fn generic(container: Container) -> Option<ExportFormat> {
         Container::Json => Some(ExportFormat::Json),
         Container::Html => None,
     }
-}
-
-fn generic_format(format: ExportFormat) -> bool {
-    matches!(format, ExportFormat::Csv | ExportFormat::Ndjson | ExportFormat::Json)
 }

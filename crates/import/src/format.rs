@@ -1,22 +1,14 @@
 //! The formats: the names of their fields, and what they state about the reviews.
 
-mod apify;
-mod generic;
-mod google;
-mod jsonld;
-mod outscraper;
-mod places;
-mod serpapi;
-mod yelp;
+mod fields;
+mod keys;
+mod place;
 
 use std::{fmt, str::FromStr};
 
-use serde_json::Value;
+pub(super) use keys::{marks, why};
 
-use super::{
-    raw::{RawReview, Row},
-    rows::Cells,
-};
+use super::raw::Location;
 use content::ColumnMap;
 use contract::problem::unknown_help;
 
@@ -111,124 +103,54 @@ pub(super) enum Replies {
 
 impl ExportFormat {
     pub(super) fn traits(self) -> Traits {
-        let traits = Traits {
-            utc: false,
-            american: false,
-            replies: Replies::Unknown,
-            google: false,
-            html: false,
-            partial: false,
-        };
-        match self {
-            Self::GoogleTakeout | Self::GoogleBusiness => {
-                Traits { google: true, replies: Replies::Always, ..traits }
-            }
-            Self::Apify | Self::Serpapi => {
-                Traits { google: true, replies: Replies::IfAny, html: true, ..traits }
-            }
-            Self::Outscraper => Traits {
-                google: true,
-                replies: Replies::IfAny,
-                american: true,
-                utc: true,
-                html: true,
-                ..traits
+        let has = |word: &str| keys::line(self, "traits").contains(&word);
+        Traits {
+            utc: has("utc"),
+            american: has("american"),
+            replies: match (has("replies"), has("all replies")) {
+                (_, true) => Replies::Always,
+                (true, _) => Replies::IfAny,
+                _ => Replies::Unknown,
             },
-            Self::Places => Traits { google: true, partial: true, ..traits },
-            Self::YelpAcademic => traits,
-            Self::Jsonld => Traits { html: true, ..traits },
-            Self::Csv | Self::Ndjson | Self::Json => Traits { replies: Replies::IfAny, ..traits },
+            google: has("google"),
+            html: has("html"),
+            partial: has("partial"),
         }
     }
 
     /// The platform of its reviews; `None` if the user must name it.
     pub(super) fn source(self) -> Option<&'static str> {
-        match self {
-            Self::YelpAcademic => Some("yelp"),
-            Self::Jsonld => Some("website"),
-            Self::Csv | Self::Ndjson | Self::Json => None,
-            _ => Some("google"),
-        }
+        keys::line(self, "platform").first().copied()
     }
 
     /// Whether a program made it that collects what a platform shows.
     pub(super) fn is_scraped(self) -> bool {
-        matches!(self, Self::Apify | Self::Outscraper | Self::Serpapi)
+        keys::line(self, "traits").contains(&"scraped")
+    }
+
+    /// Whether its columns are those of a map.
+    pub(super) fn is_generic(self) -> bool {
+        matches!(self, Self::Csv | Self::Ndjson | Self::Json)
     }
 
     /// The columns it reads, as dotted paths; for a generic format those of the map.
     pub(super) fn columns(self, map: &ColumnMap) -> Vec<String> {
-        let columns: &[&str] = match self {
-            Self::GoogleTakeout | Self::GoogleBusiness => google::COLUMNS,
-            Self::Apify => apify::COLUMNS,
-            Self::Outscraper => outscraper::COLUMNS,
-            Self::Places => places::COLUMNS,
-            Self::Serpapi => serpapi::COLUMNS,
-            Self::YelpAcademic => yelp::COLUMNS,
-            Self::Jsonld => jsonld::COLUMNS,
-            Self::Csv | Self::Ndjson | Self::Json => {
-                return map.parts().map(|(_, column)| column.to_owned()).collect();
-            }
-        };
-        columns.iter().map(|column| (*column).to_owned()).collect()
+        let known = keys::line(self, "columns").iter().copied();
+        map.parts().map(|(_, column)| column).chain(known).map(str::to_owned).collect()
     }
 
     /// Columns a table must have.
     pub(super) fn required(self, map: &ColumnMap) -> Vec<String> {
-        let columns: &[&str] = match self {
-            Self::GoogleTakeout | Self::GoogleBusiness => &["starRating", "createTime"],
-            Self::Apify => &["stars"],
-            Self::Outscraper => &["review_rating"],
-            Self::Places | Self::Serpapi => &["rating"],
-            Self::YelpAcademic => &["stars", "date"],
-            Self::Jsonld => &[],
-            Self::Csv | Self::Ndjson | Self::Json => {
-                return map.parts().map(|(_, column)| column.to_owned()).collect();
-            }
-        };
-        columns.iter().map(|column| (*column).to_owned()).collect()
-    }
-
-    /// The row's parts; `None` for a row that holds no review at all.
-    pub(super) fn row(self, row: Row<'_>, map: &ColumnMap) -> Option<RawReview> {
-        match self {
-            Self::GoogleTakeout | Self::GoogleBusiness => google::row(row),
-            Self::Apify => apify::row(row),
-            Self::Outscraper => outscraper::row(row),
-            Self::Places => Some(places::row(row)),
-            Self::Serpapi => Some(serpapi::row(row)),
-            Self::YelpAcademic => Some(yelp::row(row)),
-            Self::Jsonld => Some(jsonld::row(row)),
-            Self::Csv | Self::Ndjson | Self::Json => generic::row(row, map),
-        }
-    }
-
-    /// Reads the statements of a document about all its rows.
-    pub(super) fn header(self, header: &Cells) -> Header {
-        match self {
-            Self::GoogleTakeout | Self::GoogleBusiness => google::header(header),
-            Self::Places => places::header(header),
-            Self::Serpapi => serpapi::header(header),
-            Self::Jsonld => jsonld::header(header),
-            Self::Csv | Self::Ndjson | Self::Json => generic::header(header),
-            _ => Header::default(),
-        }
+        let known = keys::line(self, "required").iter().copied();
+        map.parts().map(|(_, column)| column).chain(known).map(str::to_owned).collect()
     }
 }
 
 /// The statements of a document about all its rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Header {
-    pub(super) location: Option<super::raw::Location>,
+    pub(super) location: Option<Location>,
     pub(super) claimed_total: Option<u64>,
     /// There are more pages.
     pub(super) goes_on: bool,
-}
-
-fn non_blank(value: Option<&Value>) -> bool {
-    value.is_some_and(|value| match value {
-        Value::Null => false,
-        Value::String(text) => !text.trim().is_empty(),
-        _ => true,
-    })
 }

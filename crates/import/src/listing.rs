@@ -19,10 +19,12 @@ use super::{
     raw::{as_text, find},
     rows::{self, Cells, RowLocation, Rows},
     source::{self, Input, OpenOptions, SourceFile},
+    table,
 };
 use content::{business_types, web_url};
 use contract::model::{Business, Geo};
 
+const KEYS: &str = include_str!("../data/listing.txt");
 /// Largest listing without reviews: 16 MiB.
 const MAX_LISTING: u64 = 16 << 20;
 
@@ -143,62 +145,31 @@ struct Described<'a> {
 }
 
 impl<'a> Described<'a> {
-    /// The first of these that has a value, in the object or one it is wrapped in.
-    fn at(&self, paths: &[&str]) -> Option<&'a Value> {
-        paths.iter().find_map(|path| {
-            let wrapped =
-                ["result", "place_info"].iter().find_map(|outer| match self.cells.get(*outer) {
-                    Some(Value::Object(inner)) => find(inner, path),
-                    _ => None,
-                });
-            find(self.cells, path).or(wrapped)
-        })
+    /// The values of a line of the table, in the object or one it is wrapped in.
+    fn all(&self, line: &'static str) -> impl Iterator<Item = &'a Value> {
+        let wrapped = ["result", "place_info"].map(|outer| self.cells.get(outer)?.as_object());
+        let objects: Vec<&Cells> =
+            std::iter::once(self.cells).chain(wrapped.into_iter().flatten()).collect();
+        table::words(KEYS, line)
+            .filter_map(move |path| objects.iter().find_map(|cells| find(cells, path)))
     }
 
-    fn text(&self, paths: &[&str]) -> Option<String> {
-        let text = paths.iter().find_map(|path| self.at(&[path]).and_then(as_text))?;
-        contract::text::clean(&text)
+    fn text(&self, line: &'static str) -> Option<String> {
+        contract::text::clean(&self.all(line).find_map(as_text)?)
     }
 
-    fn number(&self, paths: &[&str]) -> Option<f64> {
-        self.text(paths)?.parse().ok()
+    fn number(&self, line: &'static str) -> Option<f64> {
+        self.text(line)?.parse().ok()
     }
 }
 
 fn described(object: &Described<'_>, is_place: bool) -> Listing {
-    let name = object.text(&["title", "locationName", "displayName.text"]).or_else(|| {
+    let name = object.text("name").or_else(|| {
         // The name of a resource has slashes: places/PID, accounts/AID/locations/LID.
-        object.text(&["name"]).filter(|name| is_place && !name.contains('/'))
+        object.text("own_name").filter(|name| is_place && !name.contains('/'))
     });
-    let latitude = [
-        "location.lat",
-        "location.latitude",
-        "latlng.latitude",
-        "geometry.location.lat",
-        "gps_coordinates.latitude",
-        "geo.latitude",
-        "latitude",
-    ];
-    let longitude = [
-        "location.lng",
-        "location.longitude",
-        "latlng.longitude",
-        "geometry.location.lng",
-        "gps_coordinates.longitude",
-        "geo.longitude",
-        "longitude",
-    ];
-    let geo = object.number(&latitude).zip(object.number(&longitude));
-    let category = object.text(&[
-        "categoryName",
-        "primaryCategory.displayName",
-        "categories.primaryCategory.displayName",
-        "primaryTypeDisplayName.text",
-        "primaryType",
-        "category",
-        "type",
-        "@type",
-    ]);
+    let geo = object.number("latitude").zip(object.number("longitude"));
+    let category = object.text("category");
     let known_category = category.as_deref().and_then(schema_type);
     let (hours, odd_hours) = match hours::read(object) {
         Some(Some(hours)) => (hours, false),
@@ -209,21 +180,12 @@ fn described(object: &Described<'_>, is_place: bool) -> Listing {
         business: Business {
             name: name.unwrap_or_default(),
             category: known_category.map(str::to_owned),
-            url: object
-                .text(&["website", "websiteUri", "websiteUrl", "site"])
-                .filter(|url| web_url(url).is_ok()),
-            phone: object.text(&[
-                "phone",
-                "primaryPhone",
-                "phoneNumbers.primaryPhone",
-                "internationalPhoneNumber",
-                "international_phone_number",
-                "telephone",
-            ]),
+            url: object.text("url").filter(|url| web_url(url).is_ok()),
+            phone: object.text("phone"),
             address: address::read(object),
             geo: geo.map(|(latitude, longitude)| Geo { latitude, longitude }),
             hours,
-            time_zone: object.text(&["time_zone", "timeZone.id"]).unwrap_or_default(),
+            time_zone: object.text("time_zone").unwrap_or_default(),
             ..Business::default()
         },
         other_category: category.filter(|_| known_category.is_none()),

@@ -34,10 +34,8 @@ const DOUBTFUL: [&str; 10] = [
 /// Characters of a longer value, which is not a name.
 const LONGEST: usize = 40;
 
-static NAMES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
-    let lines = table::lines(include_str!("../data/sources.txt"));
-    lines.flat_map(|(platform, names)| names.map(move |name| (name, platform))).collect()
-});
+static NAMES: LazyLock<HashMap<String, &str>> =
+    LazyLock::new(|| table::by_word(include_str!("../data/sources.txt")));
 
 impl Platform {
     /// Reads a cell: a name, or an address of the platform.

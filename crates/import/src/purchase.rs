@@ -6,16 +6,11 @@ use crate::{
     status::{without_is, yes_or_no},
     table,
 };
-use contract::text::fold;
 
 const TABLE: &str = include_str!("../data/purchases.txt");
 
 /// The meaning of each value, by its word or by `COLUMN=VALUE`.
-static WORDS: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
-    table::lines(TABLE)
-        .flat_map(|(mark, words)| words.map(move |word| (fold(word), mark)))
-        .collect()
-});
+static WORDS: LazyLock<HashMap<String, &str>> = LazyLock::new(|| table::by_word(TABLE));
 
 /// Whether a value of a column marks its review. `is_asked`: the column is about purchases, so that a
 /// mere "yes" does.

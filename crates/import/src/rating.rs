@@ -4,9 +4,10 @@ use std::{cmp::Ordering, collections::BTreeMap, fmt};
 
 use serde_json::Value;
 
-use super::{error::Refusal, raw::as_text};
+use super::{error::Refusal, raw::as_text, table};
 use contract::model::Rating;
 
+const STARS: &str = include_str!("../data/stars.txt");
 /// Five stars are the best a review here can have.
 const BEST: Decimal = Decimal { mantissa: 5, scale: 0 };
 
@@ -127,11 +128,11 @@ fn scaled(stars: Decimal, best: Decimal) -> Option<u8> {
 fn read_text(text: &str) -> Option<(Decimal, Option<Decimal>)> {
     let text = text.trim().to_lowercase();
     let is_stars =
-        |word: &str| matches!(word, "" | "star rating" | "stars rating") || STARS.contains(&word);
-    let words = ["one", "two", "three", "four", "five"];
+        |word: &str| word.is_empty() || table::words(STARS, "stars").any(|known| known == word);
     let (first, behind) = text.split_once([' ', '-']).unwrap_or((&text, ""));
-    if let Some(at) = words.iter().position(|word| *word == first).filter(|_| is_stars(behind)) {
-        return Some((Decimal::from(at as u32 + 1), None));
+    let number = (1..).zip(table::words(STARS, "numbers")).find(|(_, word)| *word == first);
+    if let Some((number, _)) = number.filter(|_| is_stars(behind)) {
+        return Some((Decimal::from(number), None));
     }
     if let Some(stars) = drawn(&text) {
         return Some((stars, None));
@@ -156,27 +157,6 @@ fn read_text(text: &str) -> Option<(Decimal, Option<Decimal>)> {
     let best = of.trim().trim_end_matches("stars").trim_end();
     Decimal::parse(best).map(|best| (stars, Some(best)))
 }
-
-/// Stars in the languages of exports.
-const STARS: [&str; 17] = [
-    "star",
-    "stars",
-    "stern",
-    "sterne",
-    "étoile",
-    "étoiles",
-    "estrella",
-    "estrellas",
-    "stella",
-    "stelle",
-    "ster",
-    "sterren",
-    "estrela",
-    "estrelas",
-    "yıldız",
-    "gwiazdki",
-    "stjerner",
-];
 
 /// Reads drawn stars: `★★★★☆`.
 fn drawn(text: &str) -> Option<Decimal> {

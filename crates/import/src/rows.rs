@@ -108,7 +108,7 @@ const DOWNLOAD_AGAIN: &str = "download the export again";
 
 /// Largest row: 1 MiB.
 pub(super) const MAX_ROW: usize = 1 << 20;
-const ROW_TOO_LARGE: &str = "the row is larger than 1 MiB";
+pub(super) const ROW_TOO_LARGE: &str = "the row is larger than 1 MiB";
 /// Largest page: 16 MiB. A page is held in memory; a larger one is refused, not cut.
 const MAX_PAGE: u64 = 16 << 20;
 
@@ -119,7 +119,6 @@ pub(super) fn read(
     rows: &mut dyn Rows,
 ) -> Result<(), Unreadable> {
     skip_marks(&mut reader)?;
-    let rows: &mut dyn Rows = &mut WithinLimit(rows);
     match container {
         Container::Csv(delimiter) => csv::read(reader, delimiter, rows),
         Container::Ndjson => json::read_lines(reader, rows),
@@ -149,43 +148,6 @@ fn skip_marks(reader: &mut impl BufRead) -> Result<(), Unreadable> {
         reader.skip_until(b'\n')?;
     }
     Ok(())
-}
-
-/// Passes on what it receives; a row that is too large is a broken one.
-struct WithinLimit<'r>(&'r mut dyn Rows);
-
-impl Rows for WithinLimit<'_> {
-    fn key(&mut self, key: &str) {
-        self.0.key(key);
-    }
-
-    fn table(&mut self, table: &Table) {
-        self.0.table(table);
-    }
-
-    fn row(&mut self, at: RowLocation, cells: Cells, place: Option<&Cells>) -> ControlFlow<()> {
-        if size_of(&cells) > MAX_ROW {
-            self.0.broken(at, ROW_TOO_LARGE.to_owned())
-        } else {
-            self.0.row(at, cells, place)
-        }
-    }
-
-    fn broken(&mut self, at: RowLocation, reason: String) -> ControlFlow<()> {
-        self.0.broken(at, reason)
-    }
-
-    fn decoded(&mut self, at: &RowLocation, column: &str) {
-        self.0.decoded(at, column);
-    }
-
-    fn empty(&mut self) {
-        self.0.empty();
-    }
-
-    fn header(&mut self, header: &Cells) {
-        self.0.header(header);
-    }
 }
 
 /// The bytes of all keys and texts, and one for each other value.

@@ -21,19 +21,8 @@ pub(super) enum Status {
 /// Different values of a longer list, which is not one of statuses.
 const MOST: usize = 12;
 
-static WORDS: LazyLock<HashMap<String, Status>> = LazyLock::new(|| {
-    let mut words = HashMap::new();
-    for (status, names) in table::lines(include_str!("../data/statuses.txt")) {
-        let status = match status {
-            "spam" => Status::Spam,
-            "pending" => Status::Pending,
-            "hidden" => Status::Hidden,
-            _ => Status::Shown,
-        };
-        words.extend(names.map(|name| (fold(name), status)));
-    }
-    words
-});
+static WORDS: LazyLock<HashMap<String, &str>> =
+    LazyLock::new(|| table::by_word(include_str!("../data/statuses.txt")));
 
 impl Status {
     /// The status that a value of a column means; `None` where the table does not say.
@@ -42,7 +31,12 @@ impl Status {
         let column = without_is(&column);
         let value = yes_or_no(value);
         let of_column = |value: &str| WORDS.get(&format!("{column}={value}"));
-        of_column(&value).or_else(|| of_column("*")).or_else(|| WORDS.get(&value)).copied()
+        match *of_column(&value).or_else(|| of_column("*")).or_else(|| WORDS.get(&value))? {
+            "spam" => Some(Self::Spam),
+            "pending" => Some(Self::Pending),
+            "hidden" => Some(Self::Hidden),
+            _ => Some(Self::Shown),
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! The tables of words in `data/`: lines of `key: word, word`. A key may have several lines; a blank line or one that
 //! begins with `#` says nothing.
 
+use std::collections::HashMap;
+
 use contract::text::fold;
 
 /// The lines of a table: each key with its words.
@@ -14,6 +16,11 @@ type Words = std::str::Split<'static, &'static str>;
 /// The words of all lines of a key.
 pub(super) fn words(table: &'static str, key: &str) -> impl Iterator<Item = &'static str> {
     lines(table).filter(move |(name, _)| *name == key).flat_map(|(_, words)| words)
+}
+
+/// The key of each word of a table, without case and accents.
+pub(super) fn by_word(table: &'static str) -> HashMap<String, &'static str> {
+    lines(table).flat_map(|(key, words)| words.map(move |word| (fold(word), key))).collect()
 }
 
 /// `comment_approved`, `isApproved` and `Comment approved` as the tables write names: in lower case, with spaces.

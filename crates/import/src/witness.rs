@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
+    cluster::by_key,
     ids::{self, Key},
     node::Node,
     read::Reading,
@@ -112,15 +113,6 @@ pub(super) fn check_ids(nodes: &mut [Node], reading: &mut Reading, tombstones: &
             node.take_ids(&tombstones);
         }
     }
-}
-
-/// The keys of all ids, each with the nodes that have it.
-fn by_key(nodes: &[Node]) -> Vec<(Key, u32)> {
-    let keys = (0_u32..).zip(nodes);
-    let mut keys: Vec<(Key, u32)> =
-        keys.flat_map(|(number, node)| node.keys.iter().map(move |key| (*key, number))).collect();
-    keys.sort_unstable();
-    keys
 }
 
 fn members<'a>(nodes: &'a [Node], group: &'a [(Key, u32)]) -> impl Iterator<Item = &'a Node> {

@@ -108,12 +108,7 @@ fn is_possible(nodes: &[Node]) -> bool {
 
 /// The first row of each review without a stored one, in an order that does not depend on the files'.
 fn orphans(nodes: &[Node], clusters: &mut Clusters) -> Vec<u32> {
-    let mut has_stored = vec![false; nodes.len()];
-    for number in (0_u32..).take(nodes.len()) {
-        if nodes[number as usize].is_stored() {
-            has_stored[clusters.root(number) as usize] = true;
-        }
-    }
+    let has_stored = super::stored_roots(nodes, clusters);
     let mut first: Vec<(u32, contract::model::ReviewId, u32)> = Vec::new();
     for number in (0_u32..).take(nodes.len()) {
         let root = clusters.root(number);

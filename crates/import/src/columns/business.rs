@@ -1,11 +1,18 @@
-//! The columns and keys that name the business.
+//! The columns and keys that name the business, and the columns of platforms.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::LazyLock,
+};
 
 use serde_json::Value;
 
-use super::key;
+use super::{
+    Column, key,
+    values::{LONGEST_NAME, is_name},
+};
 use crate::{
+    platform::Platform,
     raw::{Location, as_text},
     rows::Cells,
     table,
@@ -13,6 +20,8 @@ use crate::{
 
 /// Keys of an object that may describe the business of the rows in it. One with more does not.
 const MAX_PLACE: usize = 200;
+/// Different values of a column with more, which does not name businesses.
+const MOST_BUSINESSES: usize = 50;
 
 const PLACES: &str = include_str!("../../data/places.txt");
 pub(super) static PLACE_IDS: LazyLock<Vec<String>> =
@@ -26,6 +35,39 @@ fn place_keys(kind: &'static str, endings: &[&str]) -> Vec<String> {
         .iter()
         .flat_map(|ending| table::words(PLACES, "noun").map(move |noun| key(noun) + ending));
     of_nouns.chain(table::words(PLACES, kind).map(key)).collect()
+}
+
+impl Column<'_> {
+    /// Whether its values are names of several platforms.
+    pub(super) fn names_platforms(&self) -> bool {
+        let known = self.values.iter().map(|value| match Platform::read(value.as_str()?) {
+            Platform::Known(name) => Some(name),
+            _ => None,
+        });
+        let known: Option<BTreeSet<String>> = known.collect();
+        known.is_some_and(|known| known.len() > 1)
+    }
+
+    /// Whether it has few values, which could be names of businesses: its own name says so, or most of them have
+    /// several words and begin with a capital letter.
+    pub(super) fn names_few(&self) -> bool {
+        let is_several = |name: &&&str| {
+            let mut words = name.split_whitespace();
+            words.next().is_some_and(|first| first.starts_with(char::is_uppercase))
+                && words.any(|word| word.starts_with(char::is_uppercase))
+        };
+        let different: BTreeSet<&str> = self.values.iter().filter_map(|v| v.as_str()).collect();
+        let (count, all) = (different.len(), self.values.len());
+        let is_named = self.has("business") && count < all;
+        let is_like_names = || {
+            !self.has("not business")
+                && count * 2 <= all
+                && different.iter().filter(is_several).count() * 2 > count
+        };
+        (2..=MOST_BUSINESSES).contains(&count)
+            && (is_named || is_like_names())
+            && self.all_are(|value| is_name(value, 2 * LONGEST_NAME))
+    }
 }
 
 /// The business an object is, which holds reviews.

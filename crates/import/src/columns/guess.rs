@@ -1,22 +1,19 @@
 //! Determines the field of each column, by its name and its values.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::LazyLock,
-};
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use super::{
     Column, Columns,
     business::{PLACE_IDS, PLACE_NAMES},
     key,
-    wording::{REQUIRED, confirmation, with_gaps},
+    values::{is_date, is_rating},
+    wording::{REQUIRED, confirmation, is_complete},
 };
 use crate::{
-    date::{Exactness, exactness},
+    date::Exactness,
     error::Refusal,
     ids::contributor,
     platform::{self, Platform},
-    rating::{self, RatingFault},
     raw::{as_text, as_word},
     status, table,
 };
@@ -45,12 +42,6 @@ const EXPORTS: &str = include_str!("../../data/exports.txt");
 
 /// The word in place of a platform for exports whose rows name it.
 const BY_ROW: &str = "row";
-
-const WORDS: &str = include_str!("../../data/column_words.txt");
-/// Characters of a longer value, which is not the name of an author.
-const LONGEST_NAME: usize = 40;
-/// Different values of a column with more, which does not name businesses.
-const MOST_BUSINESSES: usize = 50;
 
 impl<'a> Columns<'a> {
     /// A map by common names. It may lack fields without which there is no review.
@@ -136,14 +127,17 @@ impl<'a> Columns<'a> {
         let (date, None) = (dates.next()?, dates.next()) else { return None };
         let mut map = map.clone();
         map.columns.insert(Field::Date, date.path.clone());
-        let map = confirmation(&with_gaps(&map));
+        if !is_complete(&map) {
+            return None;
+        }
+        let map = confirmation(&map);
         Some(
             Refusal::new(
                 format!(
-                    "no column says when its reviews were written; {} has other dates",
+                    "no column is known to say when its reviews were written, and {} has dates",
                     printable(&date.path)
                 ),
-                format!("if these are near enough, take them with {map}"),
+                format!("if the reviews may have these, take them with {map}"),
             )
             .answered_by(map),
         )
@@ -342,96 +336,4 @@ impl Column<'_> {
                 _ => true,
             }
     }
-
-    /// Whether a word of this line of the table is in its name, or in what is around it.
-    fn has(&self, line: &'static str) -> bool {
-        let segments: Vec<&str> = self.path.rsplitn(3, '.').take(2).collect();
-        let name = table::spaced(&segments.join(" "));
-        let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).collect();
-        table::words(WORDS, line).any(|word| {
-            let is_part = word.len() >= 5 && words.iter().any(|whole| whole.contains(word));
-            is_part || words.contains(&word) || word.contains(' ') && name.contains(word)
-        })
-    }
-
-    fn all_are(&self, is: impl Fn(&Value) -> bool) -> bool {
-        !self.values.is_empty() && self.values.iter().all(|value| is(value))
-    }
-
-    fn has_texts(&self) -> bool {
-        let is_text = |value: &Value| value.is_string() && !is_rating(value) && !is_date(value);
-        !self.values.is_empty() && self.values.iter().any(|value| is_text(value))
-    }
-
-    /// Whether its values could be names of authors: short, and most of them different.
-    fn has_names(&self) -> bool {
-        let is_name = |value: &Value| {
-            value.as_str().is_some_and(|text| {
-                text.chars().count() <= LONGEST_NAME
-                    && text.chars().any(char::is_alphabetic)
-                    && !text.contains(['/', '_', '@', ':'])
-            }) && !is_rating(value)
-                && !is_date(value)
-        };
-        let mut different: Vec<&str> =
-            self.values.iter().filter_map(|value| value.as_str()).collect();
-        let numbered = different.iter().filter(|name| name.contains(|c: char| c.is_ascii_digit()));
-        let is_numbered = numbered.count() * 2 > self.values.len();
-        different.sort_unstable();
-        different.dedup();
-        self.all_are(is_name) && !is_numbered && different.len() * 2 > self.values.len()
-    }
-
-    /// Whether its values are names of several platforms.
-    fn names_platforms(&self) -> bool {
-        let known = self.values.iter().map(|value| match Platform::read(value.as_str()?) {
-            Platform::Known(name) => Some(name),
-            _ => None,
-        });
-        let known: Option<BTreeSet<String>> = known.collect();
-        known.is_some_and(|known| known.len() > 1)
-    }
-
-    /// Whether it has few values, which could be names of businesses: its own name says so, or most of them have
-    /// several words and begin with a capital letter.
-    fn names_few(&self) -> bool {
-        let is_name = |value: &Value| {
-            value.as_str().is_some_and(|text| {
-                text.chars().count() <= 2 * LONGEST_NAME
-                    && text.chars().any(char::is_alphabetic)
-                    && !text.contains(['/', '@', ':'])
-            }) && !is_rating(value)
-                && !is_date(value)
-        };
-        let is_several = |name: &&&str| {
-            let mut words = name.split_whitespace();
-            words.next().is_some_and(|first| first.starts_with(char::is_uppercase))
-                && words.any(|word| word.starts_with(char::is_uppercase))
-        };
-        let different: BTreeSet<&str> = self.values.iter().filter_map(|v| v.as_str()).collect();
-        let (count, all) = (different.len(), self.values.len());
-        let is_named = self.has("business") && count < all;
-        let is_like_names = || {
-            !self.has("not business")
-                && count * 2 <= all
-                && different.iter().filter(is_several).count() * 2 > count
-        };
-        (2..=MOST_BUSINESSES).contains(&count)
-            && (is_named || is_like_names())
-            && self.all_are(is_name)
-    }
-
-    /// Returns how exact its dates are, by the least exact one of the first 20 values.
-    fn exactness(&self) -> Exactness {
-        let all = self.values.iter().take(20).map(|value| exactness(value));
-        all.filter(|exactness| *exactness > Exactness::None).min().unwrap_or(Exactness::None)
-    }
-}
-
-fn is_rating(value: &Value) -> bool {
-    !matches!(rating::read(value, None), Err(RatingFault::NotARating(_)))
-}
-
-fn is_date(value: &Value) -> bool {
-    exactness(value) > Exactness::None
 }

@@ -7,9 +7,7 @@ use contract::model::Address;
 
 /// The address, if any part of it is there.
 pub(super) fn read(object: &Described<'_>) -> Option<Address> {
-    let lines =
-        ["storefrontAddress", "postalAddress", "address"].map(|of| format!("{of}.addressLines"));
-    let lines = lines.iter().find_map(|path| object.at(&[path])).and_then(Value::as_array);
+    let lines = object.all("lines").next().and_then(Value::as_array);
     let lines =
         lines.map(|lines| lines.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "));
     let parts = components(object);
@@ -19,56 +17,24 @@ pub(super) fn read(object: &Described<'_>) -> Option<Address> {
         keys.iter().find_map(|key| part.get(*key)?.as_str()).map(str::to_owned)
     };
     let street = lines.filter(|lines| !lines.is_empty());
-    let street = street.or_else(|| object.text(&["street", "address.streetAddress"]));
-    let country = object
-        .text(&[
-            "countryCode",
-            "country_code",
-            "storefrontAddress.regionCode",
-            "postalAddress.regionCode",
-            "address.regionCode",
-            "address.addressCountry",
-        ])
-        .or_else(|| part("country", true));
+    let street = street.or_else(|| object.text("street"));
+    let street =
+        street.or_else(|| street_of(part("street_number", false), part("route", false), object));
+    let country = object.text("country").or_else(|| part("country", true));
+    let is_code = |code: &String| code.len() == 2 && code.bytes().all(|b| b.is_ascii_uppercase());
     let address = Address {
-        street: street
-            .or_else(|| street_of(part("street_number", false), part("route", false), object)),
-        city: object
-            .text(&[
-                "city",
-                "storefrontAddress.locality",
-                "postalAddress.locality",
-                "address.locality",
-                "address.addressLocality",
-            ])
-            .or_else(|| part("locality", false)),
-        region: object
-            .text(&[
-                "state",
-                "storefrontAddress.administrativeArea",
-                "postalAddress.administrativeArea",
-                "address.administrativeArea",
-                "address.addressRegion",
-            ])
-            .or_else(|| part("administrative_area_level_1", true)),
-        postal_code: object
-            .text(&[
-                "postalCode",
-                "postal_code",
-                "storefrontAddress.postalCode",
-                "postalAddress.postalCode",
-                "address.postalCode",
-            ])
-            .or_else(|| part("postal_code", false)),
-        country: country
-            .filter(|code| code.len() == 2 && code.bytes().all(|b| b.is_ascii_uppercase())),
+        street,
+        city: object.text("city").or_else(|| part("locality", false)),
+        region: object.text("region").or_else(|| part("administrative_area_level_1", true)),
+        postal_code: object.text("postal_code").or_else(|| part("postal_code", false)),
+        country: country.filter(is_code),
     };
     (address != Address::default()).then_some(address)
 }
 
 /// The Places API's list of parts.
 fn components<'a>(object: &Described<'a>) -> Vec<&'a Value> {
-    let list = object.at(&["addressComponents", "address_components"]);
+    let list = object.all("parts").next();
     list.and_then(Value::as_array).map(|list| list.iter().collect()).unwrap_or_default()
 }
 
@@ -84,7 +50,7 @@ fn street_of(
     object: &Described<'_>,
 ) -> Option<String> {
     let (Some(number), Some(route)) = (&number, &route) else { return route };
-    let whole = object.text(&["formattedAddress", "formatted_address"]).unwrap_or_default();
+    let whole = object.text("whole").unwrap_or_default();
     Some(if whole.starts_with(&**number) {
         format!("{number} {route}")
     } else {

@@ -15,8 +15,7 @@ type Span = (usize, String, String);
 
 /// The opening hours; `Some(None)` where there are some that cannot be read, `None` where there are none.
 pub(super) fn read(object: &Described<'_>) -> Option<Option<Vec<Hours>>> {
-    let periods = ["regularHours.periods", "regularOpeningHours.periods", "opening_hours.periods"];
-    if let Some(periods) = object.at(&periods).and_then(Value::as_array) {
+    if let Some(periods) = object.all("periods").next().and_then(Value::as_array) {
         // Always open: the one period that never ends.
         if let [period] = &periods[..]
             && !has_end(period)
@@ -26,7 +25,7 @@ pub(super) fn read(object: &Described<'_>) -> Option<Option<Vec<Hours>>> {
         }
         return Some(periods.iter().map(period).collect::<Option<Vec<Span>>>().map(grouped));
     }
-    let by_day: Vec<(&str, &Value)> = match object.at(&["openingHours", "working_hours"])? {
+    let by_day: Vec<(&str, &Value)> = match object.all("days").next()? {
         Value::Array(days) => days
             .iter()
             .filter_map(|day| Some((day.get("day")?.as_str()?, day.get("hours")?)))

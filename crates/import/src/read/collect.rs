@@ -65,6 +65,9 @@ pub(super) struct Collector<'a> {
 
 impl Rows for Collector<'_> {
     fn row(&mut self, at: RowLocation, cells: Cells, place: Option<&Cells>) -> ControlFlow<()> {
+        if rows::size_of(&cells) > rows::MAX_ROW {
+            return self.broken(at, rows::ROW_TOO_LARGE.to_owned());
+        }
         self.go_on(&cells)?;
         self.take(at, Row { cells: &cells, place });
         ControlFlow::Continue(())

@@ -101,17 +101,12 @@ impl Locations {
         &self,
         rows: impl Fn(u32) -> u64,
     ) -> Option<Vec<LocationCount>> {
-        let kinds: BTreeSet<LocationIdKind> = self.all.iter().map(|(kind, ..)| *kind).collect();
-        let counted = |kind: LocationIdKind| -> Vec<LocationCount> {
-            let all = (1..).zip(&self.all).filter(|(_, (k, ..))| *k == kind);
-            let all = all.map(|(n, (_, location, _))| LocationCount {
-                location: location.clone(),
-                rows: rows(n),
-            });
-            all.filter(|counted| counted.rows > 0).collect()
-        };
-        let found: Vec<LocationCount> =
-            kinds.into_iter().map(counted).filter(|found| found.len() > 1).flatten().collect();
+        let mut found: Vec<_> =
+            self.all.iter().map(|(kind, ..)| *kind).zip(self.all(rows)).collect();
+        found.retain(|(_, counted)| counted.rows > 0);
+        found.sort_by_key(|(kind, _)| *kind);
+        let kinds = found.chunk_by(|(a, _), (b, _)| a == b).filter(|of_kind| of_kind.len() > 1);
+        let found: Vec<_> = kinds.flatten().map(|(_, counted)| counted.clone()).collect();
         (!found.is_empty()).then_some(found)
     }
 

@@ -98,6 +98,15 @@ impl<'de> DeserializeSeed<'de> for AnyValue<'_> {
     }
 }
 
+/// Makes values of one size.
+macro_rules! scalars {
+    ($($visit:ident($value:ty);)+) => {
+        $(fn $visit<E: de::Error>(self, value: $value) -> Result<Value, E> {
+            self.0.charge(VALUE).map(|()| value.into())
+        })+
+    };
+}
+
 impl<'de> Visitor<'de> for AnyValue<'_> {
     type Value = Value;
 
@@ -124,20 +133,11 @@ impl<'de> Visitor<'de> for AnyValue<'_> {
         Ok(Value::Object(cells))
     }
 
-    fn visit_bool<E: de::Error>(self, value: bool) -> Result<Value, E> {
-        self.0.charge(VALUE).map(|()| value.into())
-    }
-
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Value, E> {
-        self.0.charge(VALUE).map(|()| value.into())
-    }
-
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Value, E> {
-        self.0.charge(VALUE).map(|()| value.into())
-    }
-
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Value, E> {
-        self.0.charge(VALUE).map(|()| value.into())
+    scalars! {
+        visit_bool(bool);
+        visit_u64(u64);
+        visit_i64(i64);
+        visit_f64(f64);
     }
 
     fn visit_str<E: de::Error>(self, value: &str) -> Result<Value, E> {

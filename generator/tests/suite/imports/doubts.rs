@@ -172,7 +172,7 @@ fn the_only_dates_may_be_those_of_visits() {
     let run = project.candor(["import", "a.csv", "--source", "opentable"]).exits(1);
     let map = "\"author=Guest,rating=Score,date=Visit date,text=Comment\"";
     run.complains(&format!(
-        "error: a.csv cannot be imported: no column says when its reviews were written; Visit date has other dates; if these are near enough, take them with --map {map}\n\
+        "error: a.csv cannot be imported: no column is known to say when its reviews were written, and Visit date has dates; if the reviews may have these, take them with --map {map}\n\
          next: candor import a.csv --source opentable --map {map}\n"
     ));
     let map = map.trim_matches('"');

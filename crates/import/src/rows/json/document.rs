@@ -113,6 +113,15 @@ impl<'de> DeserializeSeed<'de> for List<'_> {
     }
 }
 
+/// Passes on what is not a list.
+macro_rules! others {
+    ($($visit:ident($value:ty);)+) => {
+        $(fn $visit<E: de::Error>(self, value: $value) -> Result<Self::Value, E> {
+            AnyValue(self.allowance).$visit(value).map(Some)
+        })+
+    };
+}
+
 impl<'de> Visitor<'de> for List<'_> {
     type Value = Option<Value>;
 
@@ -140,24 +149,12 @@ impl<'de> Visitor<'de> for List<'_> {
         AnyValue(self.allowance).visit_map(map).map(Some)
     }
 
-    fn visit_bool<E: de::Error>(self, value: bool) -> Result<Self::Value, E> {
-        AnyValue(self.allowance).visit_bool(value).map(Some)
-    }
-
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Self::Value, E> {
-        AnyValue(self.allowance).visit_u64(value).map(Some)
-    }
-
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Self::Value, E> {
-        AnyValue(self.allowance).visit_i64(value).map(Some)
-    }
-
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Self::Value, E> {
-        AnyValue(self.allowance).visit_f64(value).map(Some)
-    }
-
-    fn visit_str<E: de::Error>(self, value: &str) -> Result<Self::Value, E> {
-        AnyValue(self.allowance).visit_str(value).map(Some)
+    others! {
+        visit_bool(bool);
+        visit_u64(u64);
+        visit_i64(i64);
+        visit_f64(f64);
+        visit_str(&str);
     }
 
     fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {

@@ -1,0 +1,74 @@
+//! What the name and the values of a column say of it.
+
+use serde_json::Value;
+
+use super::Column;
+use crate::{
+    date::{Exactness, exactness},
+    rating::{self, RatingFault},
+    table,
+};
+
+const WORDS: &str = include_str!("../../data/column_words.txt");
+/// Characters of a longer value, which is not the name of an author.
+pub(super) const LONGEST_NAME: usize = 40;
+
+impl Column<'_> {
+    /// Whether a word of this line of the table is in its name, or in what is around it.
+    pub(super) fn has(&self, line: &'static str) -> bool {
+        let segments: Vec<&str> = self.path.rsplitn(3, '.').take(2).collect();
+        let name = table::spaced(&segments.join(" "));
+        let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).collect();
+        table::words(WORDS, line).any(|word| {
+            let is_part = word.len() >= 5 && words.iter().any(|whole| whole.contains(word));
+            is_part || words.contains(&word) || word.contains(' ') && name.contains(word)
+        })
+    }
+
+    pub(super) fn all_are(&self, is: impl Fn(&Value) -> bool) -> bool {
+        !self.values.is_empty() && self.values.iter().all(|value| is(value))
+    }
+
+    pub(super) fn has_texts(&self) -> bool {
+        let is_text = |value: &Value| value.is_string() && !is_rating(value) && !is_date(value);
+        !self.values.is_empty() && self.values.iter().any(|value| is_text(value))
+    }
+
+    /// Whether its values could be names of authors: short, and most of them different.
+    pub(super) fn has_names(&self) -> bool {
+        let is_name = |value: &Value| {
+            is_name(value, LONGEST_NAME) && !value.as_str().is_some_and(|text| text.contains('_'))
+        };
+        let mut different: Vec<&str> =
+            self.values.iter().filter_map(|value| value.as_str()).collect();
+        let numbered = different.iter().filter(|name| name.contains(|c: char| c.is_ascii_digit()));
+        let is_numbered = numbered.count() * 2 > self.values.len();
+        different.sort_unstable();
+        different.dedup();
+        self.all_are(is_name) && !is_numbered && different.len() * 2 > self.values.len()
+    }
+
+    /// Returns how exact its dates are, by the least exact one of the first 20 values.
+    pub(super) fn exactness(&self) -> Exactness {
+        let all = self.values.iter().take(20).map(|value| exactness(value));
+        all.filter(|exactness| *exactness > Exactness::None).min().unwrap_or(Exactness::None)
+    }
+}
+
+/// Whether a value of at most so many characters could be a name.
+pub(super) fn is_name(value: &Value, longest: usize) -> bool {
+    let is_name = |text: &str| {
+        text.chars().count() <= longest
+            && text.chars().any(char::is_alphabetic)
+            && !text.contains(['/', '@', ':'])
+    };
+    value.as_str().is_some_and(is_name) && !is_rating(value) && !is_date(value)
+}
+
+pub(super) fn is_rating(value: &Value) -> bool {
+    !matches!(rating::read(value, None), Err(RatingFault::NotARating(_)))
+}
+
+pub(super) fn is_date(value: &Value) -> bool {
+    exactness(value) > Exactness::None
+}

@@ -1,0 +1,138 @@
+//! Reads rows: by the columns of a map, or by the keys that a table names for each field of a format.
+
+use serde_json::Value;
+
+use super::{ExportFormat, Header, keys::line, place};
+use crate::{
+    ids,
+    platform::Platform,
+    purchase,
+    raw::{RawReview, Row, as_count, as_text, as_word, find},
+    rows::Cells,
+    status::Status,
+};
+use content::{ColumnMap, Field};
+use contract::text::is_formula;
+
+/// The kinds of rows in a table of reviews that are not reviews: notes of a shop, links from elsewhere, questions.
+const OTHER_KINDS: [&str; 5] = ["order_note", "pingback", "trackback", "question", "action_log"];
+
+impl ExportFormat {
+    /// The row's parts; `None` for a row that holds no review at all.
+    pub(in super::super) fn row(self, row: Row<'_>, map: &ColumnMap) -> Option<RawReview> {
+        let format = self;
+        let known = |name: &'static str| line(format, name);
+        let part = known("part");
+        let column = |field: Field| map.columns.get(&field).map(String::as_str);
+        let paths = |field: Field| -> Vec<&str> {
+            column(field).into_iter().chain(known(field.word()).iter().copied()).collect()
+        };
+        // Only Candor's own table has precisions. It has an apostrophe before what a spreadsheet takes for a formula.
+        let is_own = column(Field::DatePrecision).is_some();
+        let plain = |cell: String| match cell.strip_prefix('\'') {
+            Some(rest) if is_own && is_formula(rest) => rest.to_owned(),
+            _ => cell,
+        };
+        let text = |field: Field| row.first_text(&paths(field)).map(plain);
+        let given = |field: Field| row.first(&paths(field));
+        let is_kind = |kind: String| OTHER_KINDS.contains(&kind.trim());
+        let is_other = !part.is_empty() && part.iter().all(|part| row.at(part).is_none());
+        if is_other || text(Field::Kind).is_some_and(is_kind) {
+            return None;
+        }
+        let words = |field: Field| {
+            let columns = column(field).into_iter().flat_map(|column| column.split('+'));
+            columns.filter_map(|column| Some((column.to_owned(), as_word(row.at(column)?)?)))
+        };
+        let is_marked = |field: Field, is_asked: bool| {
+            words(field).any(|(column, value)| purchase::is_marked(&column, &value, is_asked))
+        };
+        let is_spam =
+            |(column, value): &(String, String)| Status::read(column, value) == Some(Status::Spam);
+        // WooCommerce has the account 0 for guests, and the answered review 0 for reviews.
+        let is_id = |id: &String| id.trim() != "0";
+        let source = text(Field::Source).and_then(|cell| Platform::read(&cell).source());
+        let id = |alternatives: &&str| row.first_text(&alternatives.split('|').collect::<Vec<_>>());
+        let shown = text(Field::Text).or_else(|| joined(row, column(Field::Text)).map(plain));
+        let original = text(Field::OriginalText).filter(|original| !original.trim().is_empty());
+        let (is_original, is_translated) = (original.is_some(), original != shown);
+        let language = match known("original_language") {
+            [] => text(Field::Language),
+            paths if is_original => row.first_text(paths),
+            _ => text(Field::Language),
+        };
+        let translation = row.first_text(known("translation"));
+        let translation =
+            translation.or_else(|| shown.clone().filter(|_| is_original && is_translated));
+        let author = match format {
+            ExportFormat::Jsonld => row.at("author").and_then(person),
+            _ => text(Field::Author),
+        };
+        Some(RawReview {
+            // What the format's own platform has is that of the format.
+            source: source.filter(|source| format.source() != Some(source)),
+            status: words(Field::Status).find(is_spam).or_else(|| words(Field::Status).next()),
+            purchase: is_marked(Field::Purchase, true) || is_marked(Field::Status, false),
+            answer_to: text(Field::AnswerTo).filter(is_id),
+            precision: text(Field::DatePrecision),
+            disclosure: text(Field::Disclosure),
+            location: place::of_row(format, row, map),
+            ids: paths(Field::Id).iter().filter_map(id).collect(),
+            author,
+            author_id: account(text(Field::AuthorId).filter(is_id), text(Field::Url)),
+            avatar: text(Field::Avatar),
+            rating: given(Field::Rating).filter(|given| !given.value.is_object()),
+            best: row.first(known("best")),
+            date: given(Field::Date),
+            updated: given(Field::Updated)
+                .filter(|given| format != ExportFormat::Jsonld || is_instant(&given.value)),
+            title: text(Field::Title),
+            text: original.or(shown),
+            translation: translation
+                .map(|text| (text, row.first_text(known("translation_language")))),
+            language,
+            url: text(Field::Url),
+            reply: text(Field::Reply),
+            reply_date: given(Field::ReplyDate),
+            claimed_total: known("total").iter().find_map(|path| row.place_count(path)),
+        })
+    }
+
+    /// Reads the statements of a document about all its rows.
+    pub(in super::super) fn header(self, header: &Cells) -> Header {
+        let mut paths = line(self, "header_total").iter();
+        let goes_on = line(self, "header_goes_on");
+        Header {
+            location: place::of_document(self, header),
+            claimed_total: paths.find_map(|path| find(header, path)).and_then(as_count),
+            goes_on: goes_on.iter().any(|path| find(header, path).is_some()),
+        }
+    }
+}
+
+/// The account of a column, or the one in Google's address of a review. Other addresses are no accounts.
+fn account(id: Option<String>, url: Option<String>) -> Option<String> {
+    let of_url = |url: &String| ids::contributor(url);
+    let own = id.as_ref().and_then(of_url).or(id.filter(|id| !id.contains("://")));
+    own.or_else(|| url.as_ref().and_then(of_url))
+}
+
+/// The text of several columns: `pros+cons`.
+fn joined(row: Row<'_>, column: Option<&str>) -> Option<String> {
+    let parts: Vec<String> = column?.split('+').filter_map(|part| row.text(part.trim())).collect();
+    (!parts.is_empty()).then(|| parts.join("\n"))
+}
+
+/// A name, a person, or the first of several.
+fn person(value: &Value) -> Option<String> {
+    match value {
+        Value::Array(people) => people.iter().find_map(person),
+        Value::Object(cells) => find(cells, "name").and_then(as_text),
+        value => as_text(value),
+    }
+}
+
+/// A day alone does not order two states of one day.
+fn is_instant(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| text.len() > 10)
+}
