@@ -13,6 +13,7 @@ import ship
 
 UNIT = ship.ROOT / "deploy/candor-sidecar.service"
 TEMPLATE = ship.ROOT / "deploy/candor-sidecar@.service"
+KEYS = ship.ROOT / "deploy/replica-keys.conf"
 IMPORT = ship.ROOT / "docs/ci/candor-import.service"
 
 # systemd's own measure, from 0 to 10: below 2 is "OK". What is left is network, and AF_UNIX for a
@@ -53,6 +54,21 @@ class Unit(unittest.TestCase):
             unit.write_text(
                 text.replace("ExecStart=candor-sidecar", f"ExecStart={ship.program('candor-sidecar')}"), "utf-8"
             )
+
+    def test_replicas_get_their_keys(self):
+        """The drop-in with the keys is understood for both units."""
+        for unit in self.units:
+            folder = unit.with_name(f"{unit.name}.d")
+            folder.mkdir()
+            (folder / "keys.conf").write_text(KEYS.read_text("utf-8"), "utf-8")
+            verified = ship.run("systemd-analyze", "verify", "--man=no", unit)
+            self.assertEqual((verified.returncode, verified.stdout), (0, ""), unit.name)
+        names = set(re.findall(r"^LoadCredential=([^:]+):/etc/candor/\1$", KEYS.read_text("utf-8"), re.MULTILINE))
+        named = re.findall(r"^Environment=(CANDOR_\w+)=%d/(.+)$", KEYS.read_text("utf-8"), re.MULTILINE)
+        self.assertEqual(names, {name for _, name in named})
+        options = ship.run(ship.program("candor-sidecar"), "--help", check=True).stdout
+        for variable, _ in named:
+            self.assertIn(f"[env: {variable}=", options)
 
     def test_systemd_finds_no_fault(self):
         for unit in self.units:

@@ -71,12 +71,15 @@ pub(super) fn key_path(hub: &HubConfig, state: &Path) -> PathBuf {
 }
 
 impl Opener {
-    /// A configured key file must exist: one that is misspelt would be created, and the store
-    /// encrypted with it.
+    /// A configured key file must exist and be readable: one that is misspelt would be created, and the
+    /// store encrypted with it; and no replica is ready without the key that it was given.
     pub(super) fn new(hub: &HubConfig, state: &Path) -> Result<Self, OpenerError> {
         let (location, key) = (location(hub, state)?, key_path(hub, state));
-        if hub.key.is_some() && matches!(key.try_exists(), Ok(false)) {
-            return Err(KeyError::Missing(key).into());
+        // What else is wrong with the file, the hub reports when it opens the store.
+        match Keyring::read(&key) {
+            Ok(None) if hub.key.is_some() => return Err(KeyError::Missing(key).into()),
+            Err(error @ KeyError::Unusable { .. }) if hub.key.is_some() => return Err(error.into()),
+            _ => {}
         }
         let (is_key_named, clock, retry) =
             (hub.key.is_some(), hub.clock.clone(), hub.tick * RETRY_TICKS);

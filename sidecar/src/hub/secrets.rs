@@ -69,7 +69,9 @@ impl fmt::Debug for Keyring {
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     /// It can be neither read nor created.
-    #[error("cannot use the key file {path}: {source}")]
+    #[error(
+        "cannot use the key file {path}: {source}; the user of the sidecar must be able to read it: under systemd by LoadCredential="
+    )]
     Unusable {
         /// The file.
         path: PathBuf,

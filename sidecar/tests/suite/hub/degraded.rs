@@ -306,6 +306,18 @@ fn a_key_file_that_was_named_is_never_made() {
     assert_eq!(code, Some(1));
     assert!(err.ends_with(&expected), "{err}");
     assert!(!named.exists());
+    // What cannot be read: as a file of another user, and as root too.
+    fs::create_dir(&named).unwrap();
+    let (code, _, err) =
+        run(&site.state(), &[&arguments[..], &[public.to_str().unwrap()]].concat());
+    let expected =
+        "; the user of the sidecar must be able to read it: under systemd by LoadCredential=\n";
+    assert_eq!(code, Some(1));
+    assert!(
+        err.contains(&format!("error: cannot use the key file {}: ", named.display())),
+        "{err}"
+    );
+    assert!(err.ends_with(expected), "{err}");
 }
 
 /// A program that sees its state directory as read-only.
