@@ -63,6 +63,7 @@ enum Verb {
     /// Make a small site to start from
     Init(init::Init),
     /// Add a review by hand
+    #[command(subcommand)]
     New(new::New),
     /// Import reviews from an export
     Import(Box<import::Import>),

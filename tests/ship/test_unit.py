@@ -4,6 +4,7 @@ import functools
 import os
 import re
 import tempfile
+import tomllib
 import unittest
 import urllib.parse
 import urllib.request
@@ -15,6 +16,7 @@ UNIT = ship.ROOT / "deploy/candor-sidecar.service"
 TEMPLATE = ship.ROOT / "deploy/candor-sidecar@.service"
 KEYS = ship.ROOT / "deploy/replica-keys.conf"
 IMPORT = ship.ROOT / "docs/ci/candor-import.service"
+ALL = ship.ROOT / "docs/ci/candor-import-all.conf"
 
 # systemd's own measure, from 0 to 10: below 2 is "OK". What is left is network, and AF_UNIX for a
 # database on the same machine.
@@ -147,6 +149,39 @@ class ImportTimer(unittest.TestCase):
     def test_systemd_finds_no_fault(self):
         verified = ship.run("systemd-analyze", "verify", "--man=no", self.timer, self.unit)
         self.assertEqual((verified.returncode, verified.stdout), (0, ""))
+
+    def test_all_sites_of_a_workspace_are_imported_and_published(self):
+        text = ALL.read_text("utf-8")
+        folder = self.unit.with_name(f"{self.unit.name}.d")
+        folder.mkdir()
+        (folder / ALL.name).write_text(text, "utf-8")
+        verified = ship.run("systemd-analyze", "verify", "--man=no", self.unit)
+        self.assertEqual((verified.returncode, verified.stdout), (0, ""))
+        command = re.search(r"^ExecStart=/bin/sh -c '(.*)'$", text, re.MULTILINE)[1]
+        command = command.replace("$$", "$").replace("%%", "%")
+        (self.folder / "bin").mkdir()
+        (self.folder / "bin/candor").symlink_to(ship.program("candor"))
+        given = ship.environment(PATH=f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}")
+        work = self.folder / "reviews"
+        for name in ("north", "south"):
+            site = work / "sites" / name
+            ship.run(ship.program("candor"), "init", site, "--name", name, "--base-url", f"https://{name}.example", check=True)
+            (site / "export.csv").write_text("author,rating,date,text\nCarl D.,5,2026-01-02,On time.\n", "utf-8")
+            exports = '[[export]]\ninput = "../export.csv"\nsource = "google"\n'
+            (site / "content/import.toml").write_text(exports, "utf-8")
+        (work / "candor-workspace.toml").write_text('sites = ["sites/*"]\n', "utf-8")
+        ran = ship.run("/bin/sh", "-c", command, cwd=work, env=given)
+        self.assertEqual(ran.returncode, 0, ran.stdout)
+        listed = tomllib.loads((work / "sites.toml").read_text("utf-8"))
+        self.assertEqual(listed, {f"{name}.example": str(work / "sites" / name / "public") for name in ("north", "south")})
+        # A site that fails keeps what it has, and the service says so at its end.
+        (work / "sites/north/export.csv").write_text("nothing of use\n", "utf-8")
+        south = work / "sites/south/export.csv"
+        south.write_text(south.read_text("utf-8") + "Dora E.,4,2026-01-03,Tidy.\n", "utf-8")
+        ran = ship.run("/bin/sh", "-c", command, cwd=work, env=given)
+        self.assertEqual(ran.returncode, 1, ran.stdout)
+        counts = {name: (work / "sites" / name / "public/reviews.json").read_text("utf-8").count('"author":') for name in ("north", "south")}
+        self.assertEqual(counts, {"north": 1, "south": 2})
 
     def test_systemd_would_find_one(self):
         self.timer.write_text(self.timer.read_text("utf-8").replace("OnCalendar=", "OnKalender="), "utf-8")

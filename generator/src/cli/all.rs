@@ -22,7 +22,11 @@ use std::{
 
 use anyhow::Context as _;
 use clap::Args;
-use contract::text::{printable, printable_json};
+use contract::{
+    files,
+    manifest::MANIFEST_PATH,
+    text::{printable, printable_json},
+};
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
@@ -39,7 +43,8 @@ use content::workspace::{self, Site, WORKSPACE_FILE};
 /// Options of this program that are not for the sites.
 const OWN_FLAGS: [&str; 1] = ["--all"];
 /// Such options that have a value.
-const OWN_VALUES: [&str; 5] = ["--jobs", "--workspace", "--results", "--listen", "--color"];
+const OWN_VALUES: [&str; 6] =
+    ["--jobs", "--workspace", "--results", "--sites", "--listen", "--color"];
 
 /// Variables that name files, and would name the same one for every site.
 const PATH_VARIABLES: [&str; 6] = [
@@ -66,6 +71,9 @@ pub(super) struct AllArgs {
     /// Write how each site ended, and what it printed, to a JSON file
     #[arg(long, requires = "all", value_name = "FILE")]
     results: Option<PathBuf>,
+    /// Write the list of the published sites that candor-sidecar --sites reads
+    #[arg(long, requires = "all", value_name = "FILE")]
+    sites: Option<PathBuf>,
 }
 
 /// A command that runs in all sites.
@@ -149,9 +157,8 @@ impl AllArgs {
         let program = std::env::current_exe().context("this program's own file is not known")?;
         let mut passed = for_sites(std::env::args_os().skip(1));
         refuse_one_place(&passed)?;
-        for warning in distinct::check(&sites, &context.global.content)? {
-            context.out.warn(&warning);
-        }
+        let (warnings, hosts) = distinct::check(&sites, &context.global.content)?;
+        warnings.iter().for_each(|warning| context.out.warn(warning));
         passed.insert(0, "--stop-with-stdin".into());
         // Closed when this process ends, however that happens: the sites then end too.
         let (input, _open) = io::pipe()?;
@@ -177,6 +184,17 @@ impl AllArgs {
             // What runs for weeks would fill the memory.
             !kind.is_endless()
         });
+        if let Some(path) = &self.sites {
+            let failed = || format!("the list {} cannot be written", path.display());
+            let mut list = toml_edit::DocumentMut::new();
+            for (site, host) in sites.iter().zip(hosts) {
+                let public = std::path::absolute(site.folder.join(context.global.published()))?;
+                if let Some(host) = host.filter(|_| public.join(MANIFEST_PATH).is_file()) {
+                    list[&host] = toml_edit::value(public.display().to_string());
+                }
+            }
+            files::replace(path, list.to_string().as_bytes()).with_context(failed)?;
+        }
         self.conclude(context, kind, &ended, sites.len())
     }
 
@@ -343,18 +361,5 @@ fn say_line(context: &Context, kind: Kind, site: &Site, stream: Stream, line: &s
         Stream::Errors => context.out.error(&line),
         Stream::Output if matches!(kind, Kind::Json | Kind::Stats) => {}
         Stream::Output => context.out.raw(&line),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sites_get_what_is_meant_for_them() {
-        let typed =
-            "-q build --all --jobs 3 --workspace=w.toml --results r.json --host nginx --clean";
-        let passed = for_sites(typed.split(' ').map(OsString::from));
-        assert_eq!(passed, ["-q", "build", "--host", "nginx", "--clean"]);
     }
 }

@@ -40,7 +40,7 @@ pub(super) struct Global {
         value_name = "DIR"
     )]
     pub(super) releases: Option<PathBuf>,
-    /// Folder with defaults outside the checkout that site.toml may name as shared
+    /// Folder with defaults that a new site takes, or outside the checkout one that site.toml may name
     #[arg(long, global = true, env = "CANDOR_SHARED", value_name = "DIR")]
     pub(super) shared: Option<PathBuf>,
     /// The site's address, in place of the one in site.toml
@@ -72,7 +72,8 @@ pub(super) struct Global {
 fn is_used(option: &str, command: &str) -> bool {
     let some: &[&str] = match option {
         "content" | "shared" => {
-            return !["completions", "help", "init", "man", "mcp", "verify"].contains(&command);
+            return !["completions", "help", "man", "mcp", "verify"].contains(&command)
+                && (command, option) != ("init", "content");
         }
         "public" => &["build", "check", "host", "log"],
         "releases" => &["build", "check", "host", "log", "rollback"],

@@ -110,31 +110,3 @@ fn without_links(text: &str) -> String {
     }
     shown + rest
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_topic_is_a_section_of_the_documentation() {
-        for (name, page, heading) in TOPICS {
-            let text = section(page, heading).unwrap_or_else(|| panic!("{name}: no {heading:?}"));
-            assert!(text.lines().count() > 3 && !text.contains(".md)"), "{name}: {text}");
-        }
-    }
-
-    #[test]
-    fn a_name_is_a_command_or_a_topic_or_a_code() {
-        let commands = command();
-        let topics = TOPICS.map(|(name, ..)| name);
-        for name in commands.get_subcommands().map(Command::get_name).chain(topics).chain([CODES]) {
-            assert!(explain::find(name).is_none(), "{name}");
-        }
-    }
-
-    #[test]
-    fn a_link_to_a_page_is_its_words() {
-        let text = "see [Import](import.md#x), [the site](https://a.example) and [x](y.md)";
-        assert_eq!(without_links(text), "see Import, [the site](https://a.example) and x");
-    }
-}

@@ -3,6 +3,7 @@
 mod answers;
 mod files;
 mod interview;
+mod shared;
 mod workflow;
 
 use std::{
@@ -20,6 +21,7 @@ use files::{Files, quoted, set};
 use generator::host::Host;
 use import::listing::{self, Listing};
 use interview::Interview;
+use shared::{with_shared, without_shared};
 
 /// Path and text of each file of a new site.
 const FILES: [(&str, &str); 9] = [
@@ -85,7 +87,14 @@ impl Init {
             if path.starts_with('.') {
                 files.extend(path, text)?
             } else {
-                files.create(path, &filled(path, text, &answers, listing.as_ref())?)?
+                let mut text = filled(path, text, &answers, listing.as_ref())?;
+                if let Some(shared) = &context.global.shared {
+                    text = without_shared(&text, Path::new(path), shared, &self.given())?;
+                    if path == "content/site.toml" {
+                        text = with_shared(&text, shared, dir)?;
+                    }
+                }
+                files.create(path, &text)?
             }
         }
         for (path, schema) in content::content_schema::files() {
@@ -98,6 +107,17 @@ impl Init {
         }
         self.report(context, &files, listing.as_ref());
         Ok(Exit::Done)
+    }
+
+    /// The keys that were given on the command line: they count, whatever the shared folder has.
+    fn given(&self) -> Vec<&'static str> {
+        let given = [
+            ("language", self.language.is_some()),
+            ("time_zone", self.time_zone.is_some()),
+            ("platforms", !self.sources.is_empty()),
+            ("host", self.host.is_some()),
+        ];
+        given.into_iter().filter(|(_, is_given)| *is_given).map(|(key, _)| key).collect()
     }
 
     /// Reads the business that the export describes; with several, the one of `--name`.

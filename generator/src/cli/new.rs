@@ -14,20 +14,14 @@ use contract::{
 };
 use import::edit;
 
-#[derive(Debug, Args)]
-pub(super) struct New {
-    #[command(subcommand)]
-    what: What,
-}
-
 #[derive(Debug, Subcommand)]
-enum What {
+pub(super) enum New {
     /// Append a review with a new id to content/reviews
     Review(NewReview),
 }
 
 #[derive(Debug, Args)]
-struct NewReview {
+pub(super) struct NewReview {
     /// Display name of who wrote it
     #[arg(long)]
     author: String,
@@ -56,7 +50,7 @@ struct NewReview {
 
 impl New {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
-        let What::Review(review) = self.what;
+        let Self::Review(review) = self;
         review.append(context)?;
         Ok(Exit::Done)
     }

@@ -22,6 +22,7 @@ mod feeds;
 mod fuzz;
 #[cfg(candor_steps)]
 mod growth;
+mod help;
 mod home;
 mod host_files;
 mod host_output;

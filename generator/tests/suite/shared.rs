@@ -148,3 +148,40 @@ fn templates_list_names_the_shared_file() {
         .file("defaults/templates/faq.html", "");
     project.candor(["templates", "list"]).exits(0).says("content/../defaults/templates/faq.html");
 }
+
+#[test]
+fn a_new_site_has_what_the_shared_folder_has_not() {
+    let project = Project::new()
+        .file("candor-workspace.toml", "sites = [\"sites/*\"]\n")
+        .file(
+            "defaults/site.toml",
+            "language = \"de\"\nsite.pages = \"/r/\"\n[privacy]\nauthors = \"short\"\n[sidecar]\nenabled = true\n",
+        )
+        .file(
+            "defaults/business.toml",
+            "time_zone = \"Asia/Tokyo\"\n[verification]\nplatforms = [\"google\"]\n",
+        );
+    let init = |site: &str, more: &[&str]| {
+        let url = format!("https://{site}.example");
+        let folder = format!("sites/{site}");
+        let given = ["init", &folder, "--name", site, "--base-url", &url, "--shared", "defaults"];
+        project.candor(given.into_iter().chain(more.iter().copied())).exits(0);
+        let read = |file: &str| project.text(&format!("{folder}/content/{file}"));
+        read("site.toml") + &read("business.toml")
+    };
+    let north = init("north", &["--no-input"]);
+    assert!(north.contains("\nformat = 1\n\n# Defaults of several sites"), "{north}");
+    assert!(north.contains("\nshared = \"../../../defaults\"\n"), "{north}");
+    assert!(north.contains("\nid_base = \"tag:north.example,"), "{north}");
+    for key in ["language =", "time_zone =", "[privacy]", "[sidecar]", "[site]", "[verification]"] {
+        assert!(!north.contains(&format!("\n{key}")), "{key}: {north}");
+    }
+    project.candor(["build", "--all"]).exits(0);
+    assert!(project.text("sites/north/public/r/index.html").contains("lang=\"de\""));
+    let south = init("south", &["--no-input", "--language", "en", "--time-zone", "Europe/Berlin"]);
+    assert!(south.contains("\nlanguage = \"en\"\n"), "{south}");
+    assert!(south.contains("\ntime_zone = \"Europe/Berlin\"\n"), "{south}");
+    project.candor(["check", "--all"]).exits(0);
+    let run = project.candor(["init", "sites/east", "--shared", "nowhere", "--no-input"]).exits(1);
+    run.complains("error: nowhere cannot be used: No such file or directory");
+}

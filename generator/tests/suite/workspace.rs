@@ -345,3 +345,21 @@ fn two_sites_at_one_address_are_refused_and_copied_reviews_are_said() {
         .exits(1)
         .complains("have one id_base, tag:reviews-0.example");
 }
+
+#[test]
+fn a_build_of_all_sites_writes_the_list_for_one_sidecar() {
+    let project = workspace(2);
+    // What is about all sites is not passed on to each.
+    let more =
+        ["--jobs", "1", "--workspace=candor-workspace.toml", "--results", "r.json", "--clean"];
+    let build = ["-q", "build", "--all", "--sites", "list.toml"].into_iter().chain(more);
+    project.candor(build).exits(0);
+    let public = |number| project.path(&format!("{}/public", name(number)));
+    let line = |number| format!("\"reviews-{number}.example\" = {:?}\n", public(number));
+    assert_eq!(project.text("list.toml"), line(0) + &line(1));
+    // A site that was never published would be refused by the sidecar.
+    std::fs::remove_dir_all(public(1)).unwrap();
+    project.write(&format!("{}/content/business.toml", name(1)), "");
+    project.candor(["build", "--all", "--sites", "list.toml"]).exits(1);
+    assert_eq!(project.text("list.toml"), line(0));
+}

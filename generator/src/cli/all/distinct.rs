@@ -5,15 +5,22 @@ use std::{collections::HashMap, fs, path::Path};
 use content::workspace::Site;
 use contract::problem::Report;
 
-/// Refuses two sites with one address or one base of ids, and returns a warning for two with the same reviews.
-pub(super) fn check(sites: &[Site], content: &Path) -> anyhow::Result<Vec<String>> {
+/// Refuses two sites with one address or one base of ids. Returns a warning for two with the same reviews, and the host
+/// name of each site whose settings can be read.
+pub(super) fn check(
+    sites: &[Site],
+    content: &Path,
+) -> anyhow::Result<(Vec<String>, Vec<Option<String>>)> {
     let mut keys: HashMap<(&str, String), &str> = HashMap::new();
     let mut files: HashMap<blake3::Hash, &str> = HashMap::new();
-    let mut warnings = Vec::new();
+    let (mut warnings, mut hosts) = (Vec::new(), Vec::new());
     for Site { name, folder } in sites {
         let content = folder.join(content);
         // A site that cannot be read says so in its own run.
-        if let Some(site) = content::read_site(&content, None, &Report::default()) {
+        let site = content::read_site(&content, None, &Report::default());
+        let host = site.as_ref().and_then(|site| url::Url::parse(&site.base_url).ok());
+        hosts.push(host.and_then(|url| url.host_str().map(str::to_owned)));
+        if let Some(site) = site {
             for (key, value) in [("base_url", site.base_url.to_string()), ("id_base", site.id_base)]
             {
                 if let Some(other) = keys.insert((key, value.clone()), name) {
@@ -31,7 +38,7 @@ pub(super) fn check(sites: &[Site], content: &Path) -> anyhow::Result<Vec<String
             format!("warning: {other} and {name} have the same reviews; look whether one is a copy of the other")
         }));
     }
-    Ok(warnings)
+    Ok((warnings, hosts))
 }
 
 /// The hashes of the files with reviews.

@@ -1,0 +1,59 @@
+//! A new site of several that take what they have in common from one folder: its files have the rest.
+
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::Context as _;
+use toml_edit::{DocumentMut, TableLike};
+
+use super::files::quoted;
+
+/// Keys that each site has, whatever the shared folder has.
+const OWN: [&str; 4] = ["format", "base_url", "id_base", "name"];
+
+/// The text of a new site's file without what the shared folder decides, but for the keys that were `given`.
+pub(super) fn without_shared(
+    text: &str,
+    path: &Path,
+    shared: &Path,
+    given: &[&str],
+) -> anyhow::Result<String> {
+    let file = shared.join(path.file_name().unwrap_or_default());
+    if !file.is_file() {
+        return Ok(text.to_owned());
+    }
+    let failed = || format!("{} cannot be read", file.display());
+    let defaults: DocumentMut =
+        std::fs::read_to_string(&file).with_context(failed)?.parse().with_context(failed)?;
+    let mut own: DocumentMut = text.parse()?;
+    leave_out(own.as_table_mut(), defaults.as_table(), given);
+    Ok(own.to_string())
+}
+
+fn leave_out(own: &mut dyn TableLike, defaults: &dyn TableLike, given: &[&str]) {
+    let is_shared = |key: &&str| !OWN.contains(key) && !given.contains(key);
+    for (key, default) in defaults.iter().filter(|(key, _)| is_shared(key)) {
+        let tables = own.get_mut(key).and_then(toml_edit::Item::as_table_like_mut);
+        if let (Some(table), Some(defaults)) = (tables, default.as_table_like()) {
+            leave_out(table, defaults, given);
+            if !table.is_empty() {
+                continue;
+            }
+        }
+        own.remove(key);
+    }
+}
+
+/// Names the shared folder in `site.toml`, as seen from the content.
+pub(super) fn with_shared(text: &str, shared: &Path, dir: &Path) -> anyhow::Result<String> {
+    let known = |path: &Path| {
+        path.canonicalize().with_context(|| format!("{} cannot be used", path.display()))
+    };
+    let (start, end) = (known(dir)?.join("content"), known(shared)?);
+    let common = start.components().zip(end.components()).take_while(|(a, b)| a == b).count();
+    let up = start.components().skip(common).map(|_| Component::ParentDir);
+    let name: PathBuf = up.chain(end.components().skip(common)).collect();
+    let line = format!("shared = {}", quoted(&name.display().to_string().replace('\\', "/")));
+    let note =
+        "# Defaults of several sites: a key that this folder does not have is taken from there.";
+    Ok(text.replacen("\nformat = 1\n", &format!("\nformat = 1\n\n{note}\n{line}\n"), 1))
+}
