@@ -48,13 +48,12 @@ class AtNight:
         self.candor("import", "export.csv", "--source", "google")
 
     def night(self) -> None:
-        """What the unit runs, and the reload it ends with."""
+        """What the unit runs before it reloads the server."""
         for line in re.findall(r"^ExecStart=/usr/local/bin/candor (.+)$", UNIT.read_text("utf-8"), re.MULTILINE):
             if line == "import google":
                 self.import_reviews(HEAD + FIRST + NEXT)
             else:
                 self.candor(*line.split())
-        self.reload()
 
     def get(self, path: str, tag: str | None = None) -> http.client.HTTPResponse:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=programs.DEADLINE)
@@ -78,6 +77,18 @@ class Apache(AtNight, hosts.Apache):
 
 
 class Night(unittest.TestCase):
+    def before_a_reload(self, host, tag):
+        """Files are those of the new build, and what the server has read is of the one before."""
+        changed = host.get("/reviews.json", tag)
+        self.assertEqual(changed.status, 200)
+        self.assertNotEqual(changed.headers["ETag"], tag)
+        reviews = json.loads(changed.text)["reviews"]
+        self.assertEqual(len(reviews), 2)
+        for review in reviews:
+            self.assertEqual(host.get(review["url"].removeprefix(f"http://127.0.0.1:{host.port}")).status, 200)
+        for hidden in ("/reviews.json.br", "/reviews.json.gz", "/.candor-stage/", "/nothing"):
+            self.assertEqual(host.get(hidden).status, 404, hidden)
+
     def after_a_night(self, host_class):
         host = host_class()
         before = host.get("/reviews.json")
@@ -85,10 +96,13 @@ class Night(unittest.TestCase):
         tag = before.headers["ETag"]
         self.assertEqual(host.get("/reviews.json", tag).status, 304)
         host.night()
+        self.before_a_reload(host, tag)
+        host.reload()
 
         def is_new() -> bool:
-            # While it reloads, nginx answers with old processes, too.
-            return all(host.get("/reviews.json", tag).status == 200 for _ in range(20))
+            # While it reloads, nginx answers with old processes, too: they send no tag of a new build.
+            answers = [host.get("/reviews.json", tag) for _ in range(20)]
+            return all(answer.status == 200 and answer.headers["ETag"] for answer in answers)
 
         programs.until(f"{host.name} sends the tags of the new build", is_new)
         after = host.get("/reviews.json", tag)

@@ -221,7 +221,7 @@ pub fn render(
     let site = HostSite::new(manifest, &documents, sidecar, options);
     let templates = Templates::new(&site)?;
     let files = match host {
-        Host::Nginx => nginx::files(&templates),
+        Host::Nginx => nginx::files(&site, &templates),
         Host::Caddy => caddy::files(&site, &templates),
         Host::Apache => apache::files(&site, &templates),
         Host::Cloudflare => cloudflare::files(&site, &templates),

@@ -89,14 +89,37 @@ fn what_is_named_counts_more_than_what_is_remembered() {
 #[test]
 fn tables_of_an_earlier_build_are_warned_of() {
     let project = Project::new().reviews(mixed(1));
-    project.candor(["build", "--host", "nginx"]).exits(0);
+    project.candor(["build", "--host", "apache"]).exits(0);
     project.write_reviews(mixed(2));
-    let warning = "warning: hosts/nginx is of an earlier build, so nginx would serve these documents with the tags of others; candor host nginx writes it anew now and at every build\n";
+    let warning = "warning: hosts/apache is of an earlier build, so apache would serve these documents with the tags of others; candor host apache writes it anew now and at every build\n";
     project.candor(["build"]).exits(0).complains(warning);
-    project.candor(["host", "nginx"]).exits(0);
+    project.candor(["host", "apache"]).exits(0);
     project.write_reviews(mixed(3));
     let run = project.candor(["build"]).exits(0);
     assert!(!run.err.contains("earlier build"), "{run:?}");
+}
+
+/// nginx reads its tables when it starts, so the documents say whether they are still those.
+#[test]
+fn the_marker_of_nginx_is_that_of_its_tables() {
+    let project = Project::new().reviews(mixed(1));
+    let marker = || {
+        let names = project.tree("public").into_keys();
+        names.filter(|name| name.starts_with(".candor-b3-")).collect::<Vec<_>>()
+    };
+    project.candor(["build", "--host", "nginx"]).exits(0);
+    let first = marker();
+    let line = format!("if (!-f \"$document_root/{}\") {{", first[0]);
+    assert!(project.text("hosts/nginx/candor-server.conf").contains(&line));
+    project.candor(["build", "--host", "nginx"]).exits(0);
+    assert_eq!(marker(), first);
+    project.write_reviews(mixed(2));
+    project.candor(["build", "--host", "nginx"]).exits(0);
+    assert_eq!(marker().len(), 1);
+    assert_ne!(marker(), first);
+    // Without tables for what is published there is no marker.
+    project.candor(["build"]).exits(0).complains("removed 1 file that `candor host` had put ");
+    assert!(marker().is_empty());
 }
 
 #[test]

@@ -5,17 +5,20 @@
 //! Everything depends on one map from path to ETags. What it does not list is 404, so siblings,
 //! staged files and unknown files have no address. A map costs one line per document and a hash
 //! look-up per request; locations would be compared one after another.
+//!
+//! nginx reads the map when it starts. A build removes the marker of the map before it changes a document, and until
+//! nginx is reloaded the map then counts for nothing: documents are sent without an ETag, new ones too.
 
 use minijinja::Error;
 
-use super::{HostFiles, templates::Templates};
+use super::{HostFile, HostFiles, HostSite, templates::Templates};
 
 const MAPS: &str = "candor-maps.conf";
 const HASHES: &str = "candor-hashes.conf";
 const SERVER: &str = "candor-server.conf";
 const SITE: &str = "site.conf";
 
-pub(super) fn files(templates: &Templates) -> Result<HostFiles, Error> {
+pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFiles, Error> {
     let next = [
         format!("include {SITE} in the http block of nginx.conf, and once {HASHES}"),
         "nginx -t && nginx -s reload, now and after every build: nginx reads the tags when it starts".to_owned(),
@@ -23,7 +26,7 @@ pub(super) fn files(templates: &Templates) -> Result<HostFiles, Error> {
     Ok(HostFiles {
         config: templates.files("nginx", &[HASHES, MAPS, SERVER])?,
         editable: templates.files("nginx", &[SITE])?,
-        public: Vec::new(),
+        public: vec![HostFile::new(&*site.marker, "")],
         losses: LOSSES.map(str::to_owned).into(),
         next: next.into(),
     })

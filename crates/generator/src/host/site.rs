@@ -10,8 +10,9 @@ use super::{
 };
 use contract::{
     api::ErrorBody,
+    etag::ETag,
     fields,
-    manifest::{Link, Manifest, NOT_FOUND_PAGE},
+    manifest::{Link, MANIFEST_PATH, Manifest, NOT_FOUND_PAGE},
     routes,
     security::{self, Security},
 };
@@ -142,6 +143,8 @@ pub(crate) struct HostSite<'a> {
     public: String,
     /// The folder the configuration is written to, without a trailing slash.
     out: String,
+    /// A file among the documents that is there while they have the ETags of this publication.
+    pub(super) marker: String,
     /// Whether to write for Caddy 2.6.
     pub(super) caddy26: bool,
 }
@@ -181,6 +184,7 @@ impl<'a> HostSite<'a> {
             previous: PreviousOrigin::all(manifest),
             public: text(&options.public),
             out: text(&options.out).trim_end_matches('/').to_owned(),
+            marker: marker(documents),
             caddy26: options.compat == Some(Compat::Caddy26),
         }
     }
@@ -190,6 +194,14 @@ impl<'a> HostSite<'a> {
     pub(super) fn common_rules(&self) -> usize {
         1 + usize::from(self.tiles.is_some())
     }
+}
+
+/// The name of the marker. The manifest lists it, so it cannot depend on the manifest's own ETag.
+fn marker(documents: &[Served<'_>]) -> String {
+    let tags = documents.iter().filter(|document| document.file != MANIFEST_PATH);
+    let tags: Vec<_> = tags.map(|it| (&it.url, &it.etag, &it.encodings)).collect();
+    let tags = serde_json::to_vec(&tags).expect("texts serialize");
+    format!(".candor-{}", ETag::of(&tags).as_str().trim_matches('"'))
 }
 
 /// A document whose type or links hold a control character: no field can carry it.

@@ -202,7 +202,7 @@ fn has_link(field: &str, href: &str, rel: &str) -> bool {
 /// cannot tell what it has.
 pub(crate) fn tag(expected: &ETag, response: &Response) -> Result<Tag, Mismatch> {
     let Some(found) = response.field("etag") else {
-        let remedy = "every document needs one: turn the host's tags on, or serve by `candor host`";
+        let remedy = "every document needs one: turn the host's tags on, or serve by `candor host`; of a server with its tables, they are older than the build: reload it";
         return Err(Mismatch::new("an ETag", "no ETag", remedy));
     };
     let opaque = found.strip_prefix("W/").unwrap_or(&found);

@@ -103,7 +103,7 @@ fn a_tag_names_the_bytes_and_is_answered_with_304() {
                 told.unset("ETag");
             }
         },
-        "FAIL  tags           /feed.xml: expected an ETag, found no ETag; every document needs one: turn the host's tags on, or serve by `candor host`",
+        "FAIL  tags           /feed.xml: expected an ETag, found no ETag; every document needs one: turn the host's tags on, or serve by `candor host`; of a server with its tables, they are older than the build: reload it",
     );
     let sent = stale.clone();
     about_the_feed(
