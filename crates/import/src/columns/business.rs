@@ -58,7 +58,9 @@ impl Column<'_> {
         };
         let different: BTreeSet<&str> = self.values.iter().filter_map(|v| v.as_str()).collect();
         let (count, all) = (different.len(), self.values.len());
-        let is_named = self.has("business") && count < all;
+        // Lists may be those of languages.
+        let is_code = different.iter().all(|name| name.len() <= 3);
+        let is_named = self.has("business") && count < all && !is_code;
         let is_like_names = || {
             !self.has("not business")
                 && count * 2 <= all

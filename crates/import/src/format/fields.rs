@@ -110,7 +110,7 @@ impl ExportFormat {
     }
 }
 
-/// The account of a column, or the one in Google's address of a review. Other addresses are no accounts.
+/// The account of a column, or the one in Google's address of a review. Other addresses are not accounts.
 fn account(id: Option<String>, url: Option<String>) -> Option<String> {
     let of_url = |url: &String| ids::contributor(url);
     let own = id.as_ref().and_then(of_url).or(id.filter(|id| !id.contains("://")));

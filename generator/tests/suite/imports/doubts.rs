@@ -125,9 +125,12 @@ fn lists_by_platform_or_business_are_asked_about() {
         .exits(1)
         .complains(counts);
     let two = |n: u8| format!("[{0}, {0}]", &list(n)[1..list(n).len() - 1]);
-    import(format!(r#"{{"Till Water": {}, "Mill Ford": {}}}"#, two(1), two(2)))
+    import(format!(r#"{{"tillwater": {}, "millford": {}}}"#, two(1), two(2)))
         .exits(1)
         .complains("the input holds reviews of more than one business");
+    import(format!(r#"{{"approved": {}, "spam": {}}}"#, list(4), list(5)))
+        .exits(0)
+        .says("new 1 · updated 0 · unchanged 0 · missing 0 · rejected 0 · spam 1;");
     import(format!(r#"{{"de": {}, "en": {}}}"#, list(1), list(2))).exits(0).says("new 2");
     let one = format!(r#"{{"yelp": {}}}"#, list(3));
     import(one.clone()).exits(1).complains("leave --source google away");
