@@ -155,7 +155,7 @@ fn a_new_site_has_what_the_shared_folder_has_not() {
         .file("candor-workspace.toml", "sites = [\"sites/*\"]\n")
         .file(
             "defaults/site.toml",
-            "language = \"de\"\nsite.pages = \"/r/\"\n[privacy]\nauthors = \"short\"\n[sidecar]\nenabled = true\n",
+            "language = \"de\"\nsite.pages = \"/reviews/\"\n[privacy]\nauthors = \"short\"\n[sidecar]\nenabled = true\n",
         )
         .file(
             "defaults/business.toml",
@@ -177,7 +177,7 @@ fn a_new_site_has_what_the_shared_folder_has_not() {
         assert!(!north.contains(&format!("\n{key}")), "{key}: {north}");
     }
     project.candor(["build", "--all"]).exits(0);
-    assert!(project.text("sites/north/public/r/index.html").contains("lang=\"de\""));
+    assert!(project.text("sites/north/public/reviews/index.html").contains("lang=\"de\""));
     let south = init("south", &["--no-input", "--language", "en", "--time-zone", "Europe/Berlin"]);
     assert!(south.contains("\nlanguage = \"en\"\n"), "{south}");
     assert!(south.contains("\ntime_zone = \"Europe/Berlin\"\n"), "{south}");

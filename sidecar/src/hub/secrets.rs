@@ -70,7 +70,7 @@ impl fmt::Debug for Keyring {
 pub enum KeyError {
     /// It can be neither read nor created.
     #[error(
-        "cannot use the key file {path}: {source}; the user of the sidecar must be able to read it: under systemd by LoadCredential="
+        "cannot use the key file {path}, which the user of the sidecar must be able to read (under systemd by LoadCredential=): {source}"
     )]
     Unusable {
         /// The file.
