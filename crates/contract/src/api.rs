@@ -1,6 +1,8 @@
 //! The response types of the dynamic routes. The sidecar writes them, and the published description
 //! of the interface is generated from them.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -27,6 +29,10 @@ pub struct SearchAnswer {
     pub next_cursor: Option<String>,
     /// Newest first.
     pub reviews: Vec<Review>,
+    /// By each parameter of `facets` and by value, where it is not 0: how many reviews meet it and all other
+    /// conditions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub facets: Option<FacetCounts>,
     /// Names of parameters that were given and mean nothing here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignored: Vec<String>,
@@ -34,6 +40,9 @@ pub struct SearchAnswer {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<Unresolved>,
 }
+
+/// By parameter and by value: a number of reviews.
+pub type FacetCounts = BTreeMap<&'static str, BTreeMap<String, u64>>;
 
 /// A value of a parameter that does not name exactly one thing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

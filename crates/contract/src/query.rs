@@ -14,7 +14,7 @@ mod words;
 
 pub use changes::{CHANGES_CURSOR_LENGTH, ChangePosition, ChangesQuery};
 pub use cursor::{CURSOR_LENGTH, PageEnd, Position};
-pub use filter::{Filter, Sentiment, Sort};
+pub use filter::{Filter, Sentiment, Sort, facets, name_words};
 pub use form::{check_count, encoded, pairs};
 pub use given::Given;
 pub use issue::{Code, Issue, MAX_PARAMETERS, shortened};

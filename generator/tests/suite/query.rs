@@ -33,6 +33,8 @@ fn json_and_a_url_say_the_same() {
         (json!({ "has_reply": true, "sort": "lowest" }), "has_reply=true&sort=lowest"),
         (json!({ "q": "a \"b  C\" -d" }), "q=a+%22b++C%22+-d"),
         (json!({ "aspect": "X", "sentiment": "mixed" }), "aspect=X&sentiment=mixed"),
+        (json!({ "year": 2025, "author": "Ann B." }), "year=2025&author=ann+b"),
+        (json!({ "facets": "year, rating" }), "facets=rating,year,rating"),
         (json!({ "source": "G", "language": "EN" }), "source=G&language=EN"),
         (json!({ "query": "", "rating": null, "cursor": "" }), "query=&rating=&cursor="),
         (json!({ "other": [1] }), "other=1"),

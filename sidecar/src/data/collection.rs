@@ -4,8 +4,9 @@ use std::{borrow::Cow, ops::Range};
 
 use actix_web::web::Bytes;
 use contract::{
+    api::FacetCounts,
     model::{Day, Rating, ReviewId},
-    query::{PageEnd, Position, Search},
+    query::{Filter, PageEnd, Parameter, Position, Search, Sort},
 };
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::value::RawValue;
@@ -66,6 +67,8 @@ struct ReviewsDocument<'a> {
 #[derive(Deserialize)]
 struct ReviewFields<'a> {
     id: ReviewId,
+    #[serde(borrow)]
+    author: Option<Text<'a>>,
     date: Day,
     rating: Rating,
     #[serde(borrow)]
@@ -90,6 +93,8 @@ struct MentionedNames<'a> {
     technicians: Vec<Text<'a>>,
     #[serde(borrow)]
     services: Vec<Text<'a>>,
+    #[serde(borrow)]
+    service_areas: Vec<Text<'a>>,
 }
 
 /// A review as the index takes it, its tags in a common list.
@@ -134,21 +139,49 @@ impl Collection {
 
     /// The page of a search. Tools and routes both search here.
     pub(crate) fn find(&self, search: &Search) -> Hits {
-        let Search { filter, sort, limit, .. } = search;
-        let start = |end: PageEnd| PageStart {
+        let start = search.after.map(|end: PageEnd| PageStart {
             rating: end.rating,
             before: self.arena.newer(&end.position),
             after: self.arena.after(&end.position),
+        });
+        let Search { filter, sort, limit, .. } = search;
+        self.query(filter, |query| {
+            self.index.find(&Query { sort: *sort, start, limit: *limit, ..*query })
+        })
+    }
+
+    /// The counts that a search asks for.
+    pub(crate) fn facets(&self, search: &Search) -> Option<FacetCounts> {
+        let select = |filter: &Filter| self.query(filter, |query| self.index.select(query));
+        // Most of the parameters are not among the conditions.
+        let mut all = None;
+        let counts = |facet: &&'static Parameter| {
+            let others = search.filter.without(facet.name);
+            // With an aspect, the sentiment is that of the aspect.
+            let selecting = match facet.name {
+                "aspect" => others.without("sentiment"),
+                _ => others.clone(),
+            };
+            let mut own = None;
+            let kept = if selecting == search.filter { &mut all } else { &mut own };
+            let kept = &*kept.get_or_insert_with(|| select(&selecting));
+            let values = self.names.values(facet, &others).into_iter();
+            let counts = values.map(|(value, tag)| (value, self.index.count(tag, kept) as u64));
+            (facet.name, counts.filter(|(_, count)| *count > 0).collect())
         };
+        (!search.facets.is_empty()).then(|| search.facets.iter().map(counts).collect())
+    }
+
+    /// Reads the index with the numbers that a filter's names and ids stand for.
+    fn query<T>(&self, filter: &Filter, read: impl FnOnce(&Query<'_>) -> T) -> T {
         let tags = self.names.tags(filter);
         let tags: Vec<&[u32]> = tags.iter().map(Option::as_slice).collect();
-        let start = search.after.map(start);
         let ids = filter.ids.as_ref();
         // What was withdrawn is not found.
         let only: Option<Vec<u32>> =
             ids.map(|ids| ids.iter().filter_map(|id| self.arena.number(*id)).collect());
-        let only = only.as_deref();
-        self.index.find(&Query { filter, tags: &tags, only, sort: *sort, start, limit: *limit })
+        let (tags, only) = (&*tags, only.as_deref());
+        read(&Query { filter, tags, only, sort: Sort::Newest, start: None, limit: 0 })
     }
 
     /// The cursor of the page after this one, if there is one.
@@ -190,9 +223,12 @@ impl<'a> ReviewFields<'a> {
             numbers.extend(names.technicians(name, self.id, insights));
         }
         numbers.extend(self.mentions.services.iter().map(|Text(id)| names.service(id)));
+        numbers.extend(self.mentions.service_areas.iter().map(|Text(id)| names.area(id)));
         numbers.extend(self.source.map(|Text(source)| names.source(&source)));
         numbers.extend(self.language.into_iter().flat_map(|Text(tag)| names.language(&tag)));
-        numbers.push(names.reply(self.owner_reply.is_some()));
+        let has = [self.owner_reply.is_some(), self.text.is_some()];
+        let author = self.author.as_ref().map_or("", |author| &author.0);
+        numbers.extend(names.own(self.rating, self.date.date().year(), author, has));
         numbers.extend(names.judged(self.id, insights));
         Indexed {
             date: self.date,

@@ -21,9 +21,8 @@ use contract::{
 };
 use memchr::memmem::Finder;
 
-use self::{
-    bitmap::Bitmap, facets::Facets, frequent::FrequentWords, ngrams::NgramTable, texts::Texts,
-};
+pub use self::bitmap::Bitmap;
+use self::{facets::Facets, frequent::FrequentWords, ngrams::NgramTable, texts::Texts};
 
 /// From so many reviews on, parts of the index are built side by side.
 const MANY: usize = 1_000;
@@ -116,15 +115,28 @@ impl SearchIndex {
     /// on.
     #[must_use]
     pub fn find(&self, query: &Query<'_>) -> Hits {
+        let kept = self.select(query);
+        let mut page = self.first(query, &kept, query.limit.saturating_add(1));
+        let more = page.len() > query.limit;
+        page.truncate(query.limit);
+        Hits { matched: kept.count(), page, more }
+    }
+
+    /// The reviews that meet the query, on all pages.
+    #[must_use]
+    pub fn select(&self, query: &Query<'_>) -> Bitmap {
         let mut kept = self.facets.select(query.filter, query.tags);
         if let Some(only) = query.only {
             kept.retain_only(only);
         }
         self.narrow(query.filter, &mut kept);
-        let mut page = self.first(query, &kept, query.limit.saturating_add(1));
-        let more = page.len() > query.limit;
-        page.truncate(query.limit);
-        Hits { matched: kept.count(), page, more }
+        kept
+    }
+
+    /// How many of the reviews of [`Self::select`] have a tag.
+    #[must_use]
+    pub fn count(&self, tag: u32, kept: &Bitmap) -> usize {
+        self.facets.count(tag, kept)
     }
 
     /// Keeps the reviews whose texts meet the filter. Texts are read last, when few are left.
@@ -146,6 +158,16 @@ impl SearchIndex {
                 let unread = is_known && !self.texts.has_two_forms(review);
                 unread || finder.find(self.texts.exact(review).as_bytes()).is_some()
             });
+        }
+        for word in &filter.whole.all {
+            self.narrow_unread(word, kept);
+            self.read_whole(word, kept);
+        }
+        for word in &filter.whole.none {
+            let mut excluded = kept.clone();
+            self.narrow_unread(word, &mut excluded);
+            self.read_whole(word, &mut excluded);
+            kept.subtract(&excluded);
         }
         let is_rare = |word: &&String| self.frequent.texts(word).is_none();
         for word in all.iter().filter(is_rare) {
@@ -171,6 +193,23 @@ impl SearchIndex {
     fn read(&self, word: &str, kept: &mut Bitmap) {
         let finder = Finder::new(word);
         kept.retain(|review| finder.find(self.texts.loose(review).as_bytes()).is_some());
+    }
+
+    /// Keeps the reviews whose texts have it as a whole word.
+    fn read_whole(&self, word: &str, kept: &mut Bitmap) {
+        let finder = Finder::new(word);
+        kept.retain(|review| {
+            let text = self.texts.loose(review);
+            let mut from = 0;
+            // Places of a phrase can overlap.
+            while let Some(at) = finder.find(&text.as_bytes()[from..]) {
+                if Words::is_whole(text, word, from + at) {
+                    return true;
+                }
+                from += at + 1;
+            }
+            false
+        });
     }
 
     /// The first `most` of these reviews from the page's start on, in order.

@@ -1,12 +1,12 @@
 //! The names by which reviews can be selected: technicians, services, aspects, sources and languages.
 //! To the search index they are numbers: tags of reviews.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use contract::{
     api::Unresolved,
-    model::ReviewId,
-    query::{Filter, Sentiment, Subject},
+    model::{Rating, ReviewId},
+    query::{Filter, Kind, Parameter, Sentiment, Subject, name_words},
     text::fold,
 };
 use serde::Deserialize;
@@ -22,6 +22,7 @@ use crate::data::{
 pub(crate) struct NamedEntities {
     technicians: Vec<NamedTechnician>,
     services: Vec<NamedService>,
+    service_areas: Vec<NamedArea>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -40,14 +41,30 @@ struct NamedService {
     aliases: Vec<String>,
 }
 
-/// The tag of reviews with a reply, or without one.
-fn reply_tag(has_reply: bool) -> u32 {
-    u32::from(has_reply)
+#[derive(Debug, Deserialize)]
+struct NamedArea {
+    id: String,
+    name: String,
 }
 
-/// The tag of reviews that are judged so as a whole. These tags follow those of replies.
+/// The tag of reviews with so many stars. The first tags are those that every site has.
+fn rating_tag(rating: Rating) -> u32 {
+    rating.index() as u32
+}
+
+/// The tag of reviews with a reply, or without one.
+fn reply_tag(has_reply: bool) -> u32 {
+    FIRST_FLAG + u32::from(has_reply)
+}
+
+/// The tag of reviews with words, or without.
+fn text_tag(has_text: bool) -> u32 {
+    FIRST_FLAG + 2 + u32::from(has_text)
+}
+
+/// The tag of reviews that are judged so as a whole.
 fn sentiment_tag(sentiment: Sentiment) -> u32 {
-    2 + sentiment as u32
+    FIRST_FLAG + 4 + sentiment as u32
 }
 
 /// The tag of reviews that speak so of an aspect. These tags follow that of the aspect.
@@ -55,14 +72,19 @@ fn opinion_tag(aspect: u32, sentiment: Sentiment) -> u32 {
     aspect + 1 + sentiment as u32
 }
 
+/// The first tag after those of stars.
+const FIRST_FLAG: u32 = Rating::BEST as u32;
 /// The first tag that names stand for.
-const FIRST_NAMED: u32 = 2 + Sentiment::ALL.len() as u32;
+const FIRST_NAMED: u32 = FIRST_FLAG + 4 + Sentiment::ALL.len() as u32;
 
 /// The tags of the search index by name.
 #[derive(Debug)]
 pub(crate) struct Directory {
     /// By [`Subject`].
     tables: [NameTable; Subject::ALL.len()],
+    years: BTreeMap<i16, u32>,
+    /// By words of authors' names.
+    authors: HashMap<String, u32>,
     /// The next tag.
     next: u32,
 }
@@ -83,9 +105,45 @@ impl Directory {
                 _ => number,
             })
         });
-        let reply = filter.has_reply.map(reply_tag);
         let whole = filter.sentiment.filter(|_| filter.aspect.is_none()).map(sentiment_tag);
-        named.chain([reply, whole].into_iter().flatten().map(Some)).collect()
+        let own = [filter.has_reply.map(reply_tag), filter.has_text.map(text_tag), whole];
+        let year = filter.year.map(|year| self.years.get(&year).copied());
+        let author = filter.author.as_ref().map(|words| -> Vec<Option<u32>> {
+            let tags = words.iter().map(|word| self.authors.get(word).copied());
+            if words.is_empty() { vec![None] } else { tags.collect() }
+        });
+        let other = year.into_iter().chain(author.into_iter().flatten());
+        named.chain(own.into_iter().flatten().map(Some)).chain(other).collect()
+    }
+
+    /// The values of a parameter that reviews can have beside the other conditions, with their tags.
+    pub(crate) fn values(&self, parameter: &Parameter, others: &Filter) -> Vec<(String, u32)> {
+        let both = |tag: fn(bool) -> u32| [true, false].map(|is| (is.to_string(), tag(is))).into();
+        match parameter.kind {
+            Kind::Stars => Rating::all().map(|it| (it.to_string(), rating_tag(it))).collect(),
+            Kind::Year => self.years.iter().map(|(year, tag)| (year.to_string(), *tag)).collect(),
+            Kind::Flag if parameter.name == "has_text" => both(text_tag),
+            Kind::Flag => both(reply_tag),
+            Kind::Name(subject) => {
+                let with = |value: &Named| match (subject, others.sentiment) {
+                    (Subject::Aspect, Some(of)) => opinion_tag(value.number, of),
+                    _ => value.number,
+                };
+                let values = self.names(subject).all().iter();
+                values.map(|value| (value.id.clone(), with(value))).collect()
+            }
+            _ => {
+                // An aspect that is none has no opinion either.
+                let aspect = others.aspect.as_deref();
+                let aspect = aspect.map(|name| self.names(Subject::Aspect).resolve(name).one());
+                let tag = |of: Sentiment| match aspect {
+                    None => Some(sentiment_tag(of)),
+                    Some(aspect) => Some(opinion_tag(aspect?.number, of)),
+                };
+                let values = Sentiment::ALL.into_iter();
+                values.filter_map(|of| Some((of.as_str().to_owned(), tag(of)?))).collect()
+            }
+        }
     }
 
     /// The names in a filter that do not name exactly one thing.
@@ -128,7 +186,12 @@ pub(crate) struct DirectoryBuilder {
 
 impl DirectoryBuilder {
     pub(crate) fn new(business: NamedEntities, insights: &PerReview) -> Self {
-        let mut directory = Directory { tables: Default::default(), next: FIRST_NAMED };
+        let mut directory = Directory {
+            tables: Default::default(),
+            years: BTreeMap::new(),
+            authors: HashMap::new(),
+            next: FIRST_NAMED,
+        };
         let mut technicians: HashMap<String, Vec<(u32, String)>> = HashMap::new();
         for NamedTechnician { id, name, aliases } in business.technicians {
             let tag = directory.add(Subject::Technician, &id, Some(&name), &aliases);
@@ -138,8 +201,14 @@ impl DirectoryBuilder {
         for NamedService { id, label, aliases } in business.services {
             names.list(Subject::Service, &id, &label, &aliases);
         }
+        for NamedArea { id, name } in business.service_areas {
+            names.list(Subject::Area, &id, &name, &[]);
+        }
         for aspect in &insights.aspects {
             names.list(Subject::Aspect, &aspect.id, &aspect.label, &[]);
+        }
+        for topic in &insights.topics {
+            names.list(Subject::Topic, &topic.id, &topic.label, &[]);
         }
         names
     }
@@ -169,6 +238,10 @@ impl DirectoryBuilder {
         self.tag(Subject::Service, id)
     }
 
+    pub(crate) fn area(&mut self, id: &str) -> u32 {
+        self.tag(Subject::Area, id)
+    }
+
     pub(crate) fn source(&mut self, source: &str) -> u32 {
         self.tag(Subject::Source, source)
     }
@@ -179,8 +252,24 @@ impl DirectoryBuilder {
         ends.map(|end| self.tag(Subject::Language, &tag[..end])).collect()
     }
 
-    pub(crate) fn reply(&mut self, has_reply: bool) -> u32 {
-        reply_tag(has_reply)
+    /// The tags of what every review has: stars, a year, an author, a reply or none, words or none.
+    pub(crate) fn own(
+        &mut self,
+        rating: Rating,
+        year: i16,
+        author: &str,
+        [has_reply, has_text]: [bool; 2],
+    ) -> Vec<u32> {
+        let Directory { years, authors, next, .. } = &mut self.directory;
+        let mut new = || {
+            *next += 1;
+            *next - 1
+        };
+        let mut tags = vec![rating_tag(rating), reply_tag(has_reply), text_tag(has_text)];
+        tags.push(*years.entry(year).or_insert_with(&mut new));
+        let words = name_words(author).into_iter();
+        tags.extend(words.map(|word| *authors.entry(word).or_insert_with(&mut new)));
+        tags
     }
 
     /// The tags of what the insights say of a review.
@@ -194,6 +283,7 @@ impl DirectoryBuilder {
             tags.push(tag);
             tags.extend(sentiment(&aspect.sentiment).map(|of| opinion_tag(tag, of)));
         }
+        tags.extend(known.topics.iter().map(|id| self.tag(Subject::Topic, id)));
         tags
     }
 

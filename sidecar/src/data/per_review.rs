@@ -5,16 +5,17 @@ use std::collections::HashMap;
 use contract::model::ReviewId;
 use serde::Deserialize;
 
-/// The aspects, and what is known of each review.
+/// The aspects and topics, and what is known of each review.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct PerReview {
-    pub(crate) aspects: Vec<NamedAspect>,
+    pub(crate) aspects: Vec<Labelled>,
+    pub(crate) topics: Vec<Labelled>,
     per_review: HashMap<ReviewId, ReviewInsights>,
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct NamedAspect {
+pub(crate) struct Labelled {
     pub(crate) id: String,
     pub(crate) label: String,
 }
@@ -27,6 +28,7 @@ pub(crate) struct ReviewInsights {
     pub(crate) aspects: Vec<AspectSentiment>,
     /// The ids of those it mentions.
     pub(crate) technicians: Vec<String>,
+    pub(crate) topics: Vec<String>,
 }
 
 /// What a review says of an aspect.

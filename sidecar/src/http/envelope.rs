@@ -1,7 +1,10 @@
 //! The JSON form of a page of reviews: the envelope, and the reviews as they were published.
 
 use actix_web::web::{Bytes, BytesMut};
-use contract::{api::Unresolved, query::Search};
+use contract::{
+    api::{FacetCounts, Unresolved},
+    query::Search,
+};
 
 use crate::data::{arena::ReviewArena, collection::Collection, index::Hits};
 
@@ -20,8 +23,8 @@ pub(crate) struct ReviewPage<'a> {
 }
 
 impl<'a> ReviewPage<'a> {
-    /// `{matched, returned, next_cursor, reviews}`, and `ignored` and `unresolved` where there is
-    /// any.
+    /// `{matched, returned, next_cursor, reviews}`, and `facets`, `ignored` and `unresolved` where there
+    /// is any.
     pub(crate) fn new(
         collection: &'a Collection,
         search: &Search,
@@ -34,7 +37,7 @@ impl<'a> ReviewPage<'a> {
         let head = format!(
             "{{\"matched\":{matched},\"returned\":{returned},\"next_cursor\":{cursor},\"reviews\":[\n"
         );
-        let tail = tail(&search.ignored, unresolved);
+        let tail = tail(collection.facets(search).as_ref(), &search.ignored, unresolved);
         Self { arena: &collection.arena, numbers: &hits.page, head, tail, next }
     }
 
@@ -65,9 +68,16 @@ impl<'a> ReviewPage<'a> {
     }
 }
 
-/// What follows the reviews, with what was ignored and unresolved where there is any.
-pub(super) fn tail(ignored: &[String], unresolved: &[Unresolved]) -> String {
+/// What follows the reviews, with what was counted, ignored and unresolved where there is any.
+pub(super) fn tail(
+    facets: Option<&FacetCounts>,
+    ignored: &[String],
+    unresolved: &[Unresolved],
+) -> String {
     let mut tail = "]".to_owned();
+    if let Some(facets) = facets {
+        tail.push_str(&format!(",\"facets\":{}", serde_json::json!(facets)));
+    }
     if !ignored.is_empty() {
         tail.push_str(&format!(",\"ignored\":{}", serde_json::json!(ignored)));
     }

@@ -60,12 +60,15 @@ async fn try_response(
     }
 }
 
-/// What is found follows from `reviews.json` alone, except aspects, sentiments, and who is meant where
-/// two technicians share a name.
+/// What is found follows from `reviews.json` alone, except aspects, topics, sentiments, and who is meant
+/// where two technicians share a name.
 fn modified(snapshot: &Snapshot, search: &Search) -> Option<std::time::SystemTime> {
     let filter = &search.filter;
-    let by_insights =
-        filter.technician.is_some() || filter.aspect.is_some() || filter.sentiment.is_some();
+    let by_insights = filter.technician.is_some()
+        || filter.aspect.is_some()
+        || filter.topic.is_some()
+        || filter.sentiment.is_some()
+        || !search.facets.is_empty();
     snapshot.reviews_modified.filter(|_| !by_insights)
 }
 

@@ -55,7 +55,7 @@ async fn try_response(
     let arena = &snapshot.collection.arena;
     let newest = arena.since(day);
     let head = head(day, newest.count);
-    let tail = envelope::tail(&ignored(request.uri().query().unwrap_or_default()), &[]);
+    let tail = envelope::tail(None, &ignored(request.uri().query().unwrap_or_default()), &[]);
     let identity = [head.as_bytes(), &newest.digest, tail.as_bytes()].concat();
     let modified = snapshot.reviews_modified;
     let reviews = arena.newest(newest.count);

@@ -170,6 +170,9 @@ proptest! {
                 sources.iter().filter_map(|source| source.needle(&reviews, search_fold)).collect()
             };
             filter.words = Words { all: words(&all), none: words(&none) };
+            if limit.is_multiple_of(2) {
+                std::mem::swap(&mut filter.words, &mut filter.whole);
+            }
             let tags: Vec<&[u32]> = tags.iter().map(Vec::as_slice).collect();
             let every_other: Vec<u32> = (0..reviews.len() as u32).step_by(2).collect();
             let only = limit.is_multiple_of(3).then_some(&*every_other);

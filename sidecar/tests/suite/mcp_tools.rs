@@ -89,6 +89,8 @@ fn words_orders_and_selections_are_those_of_rest() {
             (json!({ "q": "cafe", "has_reply": false }), "q=cafe&has_reply=false"),
             (json!({ "source": "google", "sort": "highest" }), "source=google&sort=highest"),
             (json!({ "aspect": "punctuality" }), "aspect=punctuality"),
+            (json!({ "year": 2025, "has_text": true }), "year=2025&has_text=true"),
+            (json!({ "facets": "rating,aspect", "rating": 5 }), "facets=rating,aspect&rating=5"),
             (
                 json!({ "sentiment": "negative", "has_reply": true }),
                 "sentiment=negative&has_reply=true",
@@ -354,8 +356,8 @@ fn wrong_types_unknown_arguments_and_ranges_name_the_field_and_the_remedy() {
              - limit must be a whole number from 1 to 100; received 101\n\
              - cursor must be the next_cursor of an answer, unchanged; received 7\n\
              - \"colour\" is not an argument of search_reviews; its arguments are rating, min_rating, \
-             since, until, query, q, mentions_technician, mentions_service, source, language, \
-             has_reply, aspect, sentiment, id, sort, limit, cursor",
+             since, until, year, query, q, words, mentions_technician, mentions_service, mentions_area, author, \
+             source, language, has_reply, has_text, aspect, topic, sentiment, id, facets, sort, limit, cursor",
             "s".repeat(200)
         );
         assert_eq!(agent.mistake("search_reviews", all), expected);

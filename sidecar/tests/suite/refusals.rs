@@ -154,12 +154,12 @@ fn a_refusal_is_shorter_than_the_text_of_a_tool_whatever_it_repeats() {
     let site = Site::new();
     let running = Running::start(&site);
     // Each byte is six in JSON; the target has 32 KiB.
-    let value = "%01".repeat(600);
+    let value = "%01".repeat(400);
     let names = contract::query::SEARCH.iter().map(|parameter| parameter.name);
     let query: Vec<_> = names.map(|name| format!("{name}={value}")).collect();
     let query = query.join("&");
     let refused = get(running.address, &format!("{SEARCH}?{query}"));
-    assert_eq!((refused.status, refused.json()["issues"].as_array().unwrap().len()), (400, 15));
+    assert_eq!((refused.status, refused.json()["issues"].as_array().unwrap().len()), (400, 21));
     assert!(refused.body.len() < sidecar::limits::MAX_TOOL_TEXT, "{}", refused.body.len());
     for query in ["%01".repeat(10_000), format!("query={}", "%01".repeat(1_000))] {
         let answer = get(running.address, &format!("{SEARCH}?{query}"));
@@ -198,6 +198,12 @@ fn no_value_of_a_closed_list() {
         ("sort", "must be one of newest, oldest, highest, lowest", ["Newest", "rating"]),
         ("sentiment", "must be one of positive, neutral, negative, mixed", ["bad", "POSITIVE"]),
         ("has_reply", "must be true or false", ["1", "True"]),
+        (
+            "facets",
+            "must be names of rating, year, mentions_technician, mentions_service, mentions_area, \
+             source, language, has_reply, has_text, aspect, topic, sentiment, with commas between them",
+            ["rating,,", "rating;source"],
+        ),
     ] {
         for value in values {
             let query = format!("{name}={value}");

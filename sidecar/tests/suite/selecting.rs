@@ -22,8 +22,14 @@ fn site() -> Site {
         with(6, "2025-03-01", 4, "Filter changed 👍 24/7", "google", "", true),
         review(7, "2025-03-02", 3, None),
     ];
+    let mut reviews = reviews;
+    (reviews[4]["author"], reviews[6]["author"]) = ("Anne Krämer-Lux".into(), "anne".into());
+    for at in [1, 3] {
+        reviews[at]["mentions"]["service_areas"] = json!(["aspen"]);
+    }
+    let business = json!({ "service_areas": [{ "id": "aspen", "name": "Aspen Hill" }] });
     let mut site = Site::unpublished();
-    site.set("reviews.json", document(&json!({}), &reviews));
+    site.set("reviews.json", document(&business, &reviews));
     let says = |sentiment: &str, aspects: &[[&str; 2]]| {
         let aspects = aspects.iter().map(|[id, of]| json!({ "id": id, "sentiment": of }));
         json!({ "sentiment": sentiment, "aspects": Value::from_iter(aspects) })
@@ -31,13 +37,18 @@ fn site() -> Site {
     let aspects = json!([
         { "id": "punctuality", "label": "Being on time" }, { "id": "price", "label": "Price" },
     ]);
-    let per_review = json!({
+    let mut per_review = json!({
         id(2): says("negative", &[["punctuality", "negative"], ["punctuality", "neutral"]]),
         id(3): says("positive", &[["punctuality", "positive"], ["price", "negative"]]),
         id(4): says("negative", &[["punctuality", "negative"]]),
         id(5): says("mixed", &[["unlisted", "positive"]]),
     });
-    site.set("insights.json", json!({ "aspects": aspects, "per_review": per_review }).to_string());
+    for n in [2, 4] {
+        per_review[id(n)]["topics"] = json!(["valve"]);
+    }
+    let topics = json!([{ "id": "valve", "label": "Check valves" }]);
+    let insights = json!({ "aspects": aspects, "topics": topics, "per_review": per_review });
+    site.set("insights.json", insights.to_string());
     site.publish();
     site
 }
@@ -106,6 +117,76 @@ fn q_leaves_out_what_follows_a_minus() {
         // A review without words has none of them.
         ("q=-filter+-late", &[7, 5, 1]),
         ("q=-brulee+-BRULEE", &[7, 6, 5, 4, 3, 2]),
+    ]);
+}
+
+#[test]
+fn a_year_an_author_an_area_a_topic_and_words_select() {
+    assert_finds(&[
+        ("year=2024", &[1]),
+        ("year=2025&rating=5", &[5, 3]),
+        ("year=1999", &[]),
+        ("author=Anne", &[7, 5]),
+        ("author=KRAMER+anne!", &[5]),
+        ("author=Kram", &[]),
+        ("author=!", &[]),
+        ("mentions_area=%C3%81spen+Hill", &[4, 2]),
+        ("mentions_area=aspen&year=2025&topic=Check+valves&rating=1", &[4]),
+        ("topic=valve&sentiment=negative", &[4, 2]),
+        ("has_text=false", &[7]),
+        ("has_text=true&author=anne", &[5]),
+    ]);
+}
+
+#[test]
+fn facets_count_what_each_value_would_leave() {
+    let running = &Running::start(&site());
+    let conditions = [
+        "",
+        "q=filter",
+        "aspect=punctuality",
+        "sentiment=negative",
+        "aspect=punctuality&sentiment=negative",
+        "aspect=none&year=2025",
+        "rating=5&language=en",
+        "source=google&has_reply=true&since=2025-01-01",
+        "topic=valve&mentions_area=aspen",
+        "has_text=false&author=anne",
+    ];
+    let names: Vec<&str> = contract::query::facets().map(|facet| facet.name).collect();
+    let all = search(running, &format!("facets={}", names.join(",")))["facets"].take();
+    assert_eq!(all["rating"], json!({ "1": 1, "2": 1, "3": 1, "4": 2, "5": 2 }));
+    assert_eq!(all["language"], json!({ "EN": 3, "EN-gb": 1, "de": 1, "en-US": 1, "fr": 1 }));
+    assert_eq!(all["aspect"], json!({ "price": 1, "punctuality": 3, "unlisted": 1 }));
+    let mut compared = 0;
+    for condition in conditions {
+        let counted = search(running, &format!("{condition}&facets={}", names.join(",")));
+        for name in &names {
+            let others = condition.split('&').filter(|it| it.split('=').next() != Some(*name));
+            let others = others.collect::<Vec<_>>().join("&");
+            for value in all[name].as_object().unwrap().keys() {
+                let value = contract::query::encoded(value);
+                let left = search(running, &format!("{others}&{name}={value}"))["matched"].clone();
+                let counted = counted["facets"][name].get(&value).cloned().unwrap_or(json!(0));
+                assert_eq!(counted, left, "{condition}: {name}={value}");
+                compared += usize::from(left != 0);
+            }
+        }
+    }
+    assert!(compared > 100, "{compared}");
+    assert_eq!(search(running, "q=filter").get("facets"), None);
+}
+
+#[test]
+fn words_are_whole() {
+    assert_finds(&[
+        ("words=filter", &[6]),
+        ("words=ON+time", &[5, 3]),
+        ("words=a", &[5]),
+        ("words=brulee:+-luft&q=cr", &[1]),
+        ("words=-filter+-left", &[7, 5, 4, 3, 1]),
+        ("words=%22on+time%22", &[3]),
+        ("words=24/7", &[6]),
     ]);
 }
 

@@ -114,10 +114,11 @@ impl Examples {
 /// The description for callers: for a name, with the tool that lists all of the kind.
 fn described(parameter: &Parameter) -> String {
     let lister = match parameter.kind {
-        Kind::Name(Subject::Technician | Subject::Service | Subject::Source) => {
+        Kind::Name(Subject::Technician | Subject::Service | Subject::Area | Subject::Source) => {
             ToolName::GetBusiness
         }
         Kind::Name(Subject::Aspect) => ToolName::ListAspects,
+        Kind::Name(Subject::Topic) => ToolName::ListTopics,
         _ => return parameter.description.to_owned(),
     };
     format!("{} `{lister}` lists them.", parameter.description)

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::Code;
+use super::{Code, Parameter, facets};
 use crate::model::{Day, Rating, ReviewId};
 
 /// A value as a client sent it, in a URL or as JSON.
@@ -61,6 +61,12 @@ impl Given<'_> {
         self.text()?.parse().map_err(|_| Code::Malformed)
     }
 
+    /// Parses a year of the calendar.
+    pub(super) fn year(&self) -> Result<i16, Code> {
+        let year = i16::try_from(self.integer()?).ok();
+        year.filter(|year| (1..=9999).contains(year)).ok_or(Code::OutOfRange)
+    }
+
     /// Parses an instant with its offset, or a day, which begins at midnight UTC.
     pub(super) fn instant(&self) -> Result<Timestamp, Code> {
         let day = || self.day().map(Day::midnight_utc);
@@ -97,6 +103,14 @@ impl Given<'_> {
     /// Parses a word of a closed list.
     pub(super) fn choice<T>(&self, named: impl Fn(&str) -> Option<T>) -> Result<T, Code> {
         named(self.text()?).ok_or(Code::Malformed)
+    }
+
+    /// Parses names of [`facets`] with commas between them, in any order.
+    pub(super) fn facets(&self) -> Result<Vec<&'static Parameter>, Code> {
+        let names: Vec<&str> = self.text()?.split(',').map(str::trim).collect();
+        let known: Vec<_> = facets().filter(|facet| names.contains(&facet.name)).collect();
+        let is_known = |name: &&str| known.iter().any(|facet| facet.name == *name);
+        if names.iter().all(is_known) { Ok(known) } else { Err(Code::Malformed) }
     }
 
     fn text(&self) -> Result<&str, Code> {

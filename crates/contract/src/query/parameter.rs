@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{CHANGES_CURSOR_LENGTH, CURSOR_LENGTH, MAX_WORDS, Sentiment, Sort};
+use super::{
+    CHANGES_CURSOR_LENGTH, CURSOR_LENGTH, MAX_WORDS, Sentiment, Sort, filter::facet_names,
+};
 use crate::model::Rating;
 
 /// The number of reviews in a response if `limit` is absent.
@@ -17,7 +19,7 @@ pub const MAX_NEEDLE_LENGTH: usize = 1_000;
 pub const MAX_NAME_LENGTH: usize = 200;
 
 /// A query parameter, the same for REST and MCP.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
     /// The name in a URL or in an object of arguments.
     pub name: &'static str,
@@ -42,12 +44,23 @@ pub enum Subject {
     Source,
     /// A language in which reviews are written.
     Language,
+    /// A place where the business works.
+    Area,
+    /// Something that the owner listed and reviews mention.
+    Topic,
 }
 
 impl Subject {
     /// Every kind.
-    pub const ALL: [Self; 5] =
-        [Self::Technician, Self::Service, Self::Aspect, Self::Source, Self::Language];
+    pub const ALL: [Self; 7] = [
+        Self::Technician,
+        Self::Service,
+        Self::Aspect,
+        Self::Source,
+        Self::Language,
+        Self::Area,
+        Self::Topic,
+    ];
 
     /// The word for one of the kind.
     #[must_use]
@@ -58,6 +71,8 @@ impl Subject {
             Self::Aspect => "aspect",
             Self::Source => "source",
             Self::Language => "language",
+            Self::Area => "service area",
+            Self::Topic => "topic",
         }
     }
 
@@ -69,6 +84,8 @@ impl Subject {
             Self::Aspect => ("/insights.json", "aspects"),
             Self::Source => ("/reviews.json", "sources"),
             Self::Language => ("/reviews.json", "reviews[].language"),
+            Self::Area => ("/reviews.json", "business.service_areas"),
+            Self::Topic => ("/insights.json", "topics"),
         }
     }
 }
@@ -82,6 +99,8 @@ pub enum Kind {
     LeastStars,
     /// A day of the calendar, `YYYY-MM-DD`.
     Day,
+    /// A year of the calendar.
+    Year,
     /// A text of at most this many characters.
     Text(usize),
     /// An id or another name of something that the site has.
@@ -94,6 +113,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// `true` or `false`.
     Flag,
+    /// Names of [`facets`](super::facets), with commas between them.
+    Facets,
     /// A number from 1 to [`MAX_LIMIT`]; the default is [`DEFAULT_LIMIT`].
     Limit,
     /// A value of `next_cursor` in a response.
@@ -132,6 +153,12 @@ pub const SEARCH: &[Parameter] = &[
         example: "2025-12-31",
     },
     Parameter {
+        name: "year",
+        kind: Kind::Year,
+        description: "Only reviews whose `date` is in this year.",
+        example: "2025",
+    },
+    Parameter {
         name: "query",
         kind: Kind::Text(MAX_NEEDLE_LENGTH),
         description: "Only reviews whose text contains this, capital or small letters alike \
@@ -149,6 +176,12 @@ pub const SEARCH: &[Parameter] = &[
         example: "\"on time\" -late",
     },
     Parameter {
+        name: "words",
+        kind: Kind::Words(MAX_NEEDLE_LENGTH),
+        description: "As `q`, but each is a whole word: `art` does not find `start`.",
+        example: "on time",
+    },
+    Parameter {
         name: "mentions_technician",
         kind: Kind::Name(Subject::Technician),
         description: "Only reviews that mention this technician, who may have retired: id, name, or \
@@ -161,6 +194,19 @@ pub const SEARCH: &[Parameter] = &[
         description: "Only reviews that mention this service: id, label, or an alias that only one \
                       has, without regard to case and accents.",
         example: "drain-cleaning",
+    },
+    Parameter {
+        name: "mentions_area",
+        kind: Kind::Name(Subject::Area),
+        description: "Only reviews that mention this service area: id or name.",
+        example: "north-side",
+    },
+    Parameter {
+        name: "author",
+        kind: Kind::Text(MAX_NAME_LENGTH),
+        description: "Only reviews by authors whose name has each of these words, without regard to case \
+                      and accents.",
+        example: "Maria",
     },
     Parameter {
         name: "source",
@@ -183,11 +229,23 @@ pub const SEARCH: &[Parameter] = &[
         example: "true",
     },
     Parameter {
+        name: "has_text",
+        kind: Kind::Flag,
+        description: "Only reviews with words, or only ratings without words.",
+        example: "true",
+    },
+    Parameter {
         name: "aspect",
         kind: Kind::Name(Subject::Aspect),
         description: "Only reviews that say something about this aspect: id or label, without \
                       regard to case and accents.",
         example: "punctuality",
+    },
+    Parameter {
+        name: "topic",
+        kind: Kind::Name(Subject::Topic),
+        description: "Only reviews that mention this topic: id or label.",
+        example: "check-valve",
     },
     Parameter {
         name: "sentiment",
@@ -201,6 +259,13 @@ pub const SEARCH: &[Parameter] = &[
         kind: Kind::Ids,
         description: "Only the reviews of these ids, with commas between them.",
         example: "01F60YR2005A9HTZ6CMEVCPRC1",
+    },
+    Parameter {
+        name: "facets",
+        kind: Kind::Facets,
+        description: "Parameters whose values are counted: `facets` of the answer has, for each value, how \
+                      many reviews meet it and all other conditions.",
+        example: "rating,source",
     },
     Parameter {
         name: "sort",
@@ -241,7 +306,7 @@ impl Parameter {
     #[must_use]
     pub fn example_value(&self) -> Value {
         match self.kind {
-            Kind::Stars | Kind::LeastStars | Kind::Limit | Kind::Flag => {
+            Kind::Stars | Kind::LeastStars | Kind::Year | Kind::Limit | Kind::Flag => {
                 serde_json::from_str(self.example).unwrap_or(Value::Null)
             }
             _ => self.example.into(),
@@ -271,6 +336,7 @@ impl Kind {
             Self::Stars => format!("must be a whole number from {worst} to {best}"),
             Self::LeastStars => format!("must be a number from {worst} to {best}"),
             Self::Day => "must be a day of the calendar, written YYYY-MM-DD".to_owned(),
+            Self::Year => "must be a year from 1 to 9999".to_owned(),
             Self::Text(most) => format!("must be text of at most {most} characters"),
             Self::Name(_) => Self::Text(MAX_NAME_LENGTH).rule(),
             Self::Words(most) => {
@@ -281,6 +347,9 @@ impl Kind {
             }
             Self::Choice(words) => format!("must be one of {}", words.join(", ")),
             Self::Flag => "must be true or false".to_owned(),
+            Self::Facets => {
+                format!("must be names of {}, with commas between them", facet_names(", "))
+            }
             Self::Limit => format!("must be a whole number from 1 to {MAX_LIMIT}"),
             Self::Cursor | Self::ChangesCursor => {
                 "must be the next_cursor of an answer, unchanged".to_owned()
@@ -299,6 +368,7 @@ impl Kind {
             Self::Stars => json!({ "type": "integer", "minimum": worst, "maximum": best }),
             Self::LeastStars => json!({ "type": "number", "minimum": worst, "maximum": best }),
             Self::Day => json!({ "type": "string", "format": "date" }),
+            Self::Year => json!({ "type": "integer", "minimum": 1, "maximum": 9999 }),
             Self::Text(most) | Self::Words(most) => {
                 json!({ "type": "string", "maxLength": most })
             }
@@ -309,6 +379,10 @@ impl Kind {
             }
             Self::Choice(words) => json!({ "type": "string", "enum": words }),
             Self::Flag => json!({ "type": "boolean" }),
+            Self::Facets => {
+                let name = format!("({})", facet_names("|"));
+                json!({ "type": "string", "pattern": format!("^{name}(,{name})*$") })
+            }
             Self::Limit => json!({
                 "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT,
             }),

@@ -16,6 +16,8 @@ pub const MAX_IGNORED: usize = 10;
 pub struct Search {
     /// The conditions.
     pub filter: Filter,
+    /// The parameters whose values are counted, in the order of [`SEARCH`].
+    pub facets: Vec<&'static Parameter>,
     /// The order of the reviews.
     pub sort: Sort,
     /// The maximum number of reviews, 1 to [`MAX_LIMIT`].
@@ -37,8 +39,9 @@ impl Search {
     ) -> Result<Self, Vec<Issue>> {
         let mut values = Values::collect(SEARCH, given);
         let filter = Filter::read(&mut values);
+        let facets = values.read("facets", Given::facets).unwrap_or_default();
         let sort = values.read("sort", |given| given.choice(Sort::named));
-        values.page_of(filter, sort.unwrap_or_default())
+        Ok(Self { facets, ..values.page_of(filter, sort.unwrap_or_default())? })
     }
 }
 
@@ -105,7 +108,7 @@ impl<'a> Values<'a> {
             return Err(self.issues);
         }
         let limit = limit.unwrap_or(DEFAULT_LIMIT);
-        Ok(Search { filter, sort, limit, after, ignored: self.ignored })
+        Ok(Search { filter, facets: Vec::new(), sort, limit, after, ignored: self.ignored })
     }
 
     /// The value of the parameter, if it is present and valid. Call it in the order of the table.

@@ -56,6 +56,13 @@ impl Words {
         Ok(words)
     }
 
+    /// Whether a word that begins at a byte of a text is a whole word there.
+    #[must_use]
+    pub fn is_whole(text: &str, word: &str, start: usize) -> bool {
+        let around = [text[..start].chars().next_back(), text[start + word.len()..].chars().next()];
+        !around.into_iter().flatten().any(char::is_alphanumeric)
+    }
+
     /// Whether every text meets them.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -7,7 +7,7 @@ pub(super) const WORD: usize = u64::BITS as usize;
 
 /// What queries are answered in.
 #[derive(Clone, Debug)]
-pub(super) struct Bitmap {
+pub struct Bitmap {
     words: Vec<u64>,
 }
 

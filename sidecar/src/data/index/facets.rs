@@ -28,7 +28,10 @@ impl Facets {
             for &number in entry.tags {
                 let number = number as usize;
                 tags.resize_with(tags.len().max(number + 1), Vec::new);
-                tags[number].push(review);
+                // A review can have a tag twice: two opinions of one aspect.
+                if tags[number].last() != Some(&review) {
+                    tags[number].push(review);
+                }
             }
         }
         tags.iter_mut().for_each(Vec::shrink_to_fit);
@@ -53,6 +56,12 @@ impl Facets {
             kept.intersect(tagged.words());
         }
         kept
+    }
+
+    /// How many of these reviews have a tag.
+    pub(super) fn count(&self, tag: u32, kept: &Bitmap) -> usize {
+        let tagged = self.tags.get(tag as usize).map_or(&[][..], Vec::as_slice);
+        tagged.iter().filter(|review| kept.contains(**review)).count()
     }
 
     /// The reviews with so many stars.

@@ -51,7 +51,10 @@ fn candidates(snapshot: &Snapshot, tool: ToolName, parameter: &Parameter) -> Vec
         (_, _, Kind::Day | Kind::Instant) => one(new_year()),
         (ToolName::GetFaq, ..) => one(word_of_a_question(snapshot)),
         (_, _, Kind::Stars | Kind::LeastStars) => (1..=5).rev().map(Value::from).collect(),
-        (_, _, Kind::Limit) => vec![parameter.example_value()],
+        (_, _, Kind::Year) => {
+            newest.iter().map(|newest| newest.date.date().year().into()).collect()
+        }
+        (_, _, Kind::Limit | Kind::Facets) => vec![parameter.example_value()],
         (_, _, Kind::Name(subject)) => ids(snapshot, tool, subject),
         (_, _, Kind::Flag) => vec![true.into(), false.into()],
         (_, _, Kind::Choice(words)) => words.iter().copied().map(Value::from).collect(),

@@ -50,7 +50,8 @@ impl Scan {
                 && filter.needle.as_ref().is_none_or(|needle| {
                     review.text.as_ref().is_some_and(|text| casefold(text).contains(needle))
                 })
-                && has_words(&filter.words, review.text.as_deref())
+                && has_words(&filter.words, review.text.as_deref(), |_, _, _| true)
+                && has_words(&filter.whole, review.text.as_deref(), Words::is_whole)
         };
         let matching = self.reviews.iter().enumerate().filter(|(number, review)| {
             only.is_none_or(|only| only.iter().any(|it| *it as usize == *number)) && meets(review)
@@ -82,11 +83,18 @@ impl Scan {
     }
 }
 
-fn has_words(words: &Words, text: Option<&str>) -> bool {
+fn has_words(
+    words: &Words,
+    text: Option<&str>,
+    is_place: impl Fn(&str, &str, usize) -> bool,
+) -> bool {
     if words.is_empty() {
         return true;
     }
     let text = search_fold(text.unwrap_or_default());
-    let has = |word: &String| text.contains(word.as_str());
+    let has = |word: &String| {
+        let mut starts = text.char_indices().map(|(start, _)| start);
+        starts.any(|start| text[start..].starts_with(word) && is_place(&text, word, start))
+    };
     words.all.iter().all(has) && !words.none.iter().any(has)
 }

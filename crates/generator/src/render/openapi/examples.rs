@@ -18,12 +18,15 @@ pub(super) fn example(data: &Dataset, parameter: &Parameter) -> Option<Value> {
     match (parameter.name, parameter.kind) {
         ("until", _) => Some(json!(format!("{year}-12-31"))),
         (_, Kind::Day | Kind::Instant) => Some(json!(format!("{year}-01-01"))),
+        (_, Kind::Year) => Some(json!(year)),
         (_, Kind::Stars | Kind::LeastStars) => {
             data.reviews.iter().map(|review| review.rating).max().map(|most| json!(most))
         }
-        (_, Kind::Limit) => Some(parameter.example_value()),
+        (_, Kind::Limit | Kind::Facets) => Some(parameter.example_value()),
         (_, Kind::Name(subject)) => id(data, subject).map(Value::from),
+        ("author", _) => data.reviews.last().map(|review| json!(review.author)),
         (_, Kind::Text(_) | Kind::Words(_)) => word(data).map(Value::from),
+        ("has_text", _) => Some(json!(data.reviews.iter().any(|it| it.text.is_some()))),
         (_, Kind::Flag) => Some(json!(data.reviews.iter().any(|it| it.owner_reply.is_some()))),
         ("sentiment", _) => {
             data.insights.per_review.iter().map(|judged| judged.sentiment).max().map(|it| json!(it))
@@ -38,7 +41,9 @@ pub(super) fn example(data: &Dataset, parameter: &Parameter) -> Option<Value> {
 /// The id of the first that a review mentions.
 fn id(data: &Dataset, subject: Subject) -> Option<&str> {
     let mentions = || data.reviews.iter().map(|review| &review.mentions);
-    let (technicians, services) = (&data.business.technicians, &data.business.services);
+    let business = &data.business;
+    let (technicians, services, areas) =
+        (&business.technicians, &business.services, &business.service_areas);
     let id = match subject {
         Subject::Technician => technicians
             .iter()
@@ -48,6 +53,11 @@ fn id(data: &Dataset, subject: Subject) -> Option<&str> {
             .iter()
             .map(|service| &service.id)
             .find(|id| mentions().any(|mentions| mentions.services.contains(id))),
+        Subject::Area => areas
+            .iter()
+            .map(|area| &area.id)
+            .find(|id| mentions().any(|mentions| mentions.service_areas.contains(id))),
+        Subject::Topic => return data.insights.topics.first().map(|topic| &*topic.id),
         Subject::Aspect => return data.insights.aspects.first().map(|aspect| &*aspect.id),
         Subject::Source => return data.reviews.iter().map(|review| &*review.source).min(),
         Subject::Language => {

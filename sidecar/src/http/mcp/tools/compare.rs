@@ -78,7 +78,14 @@ fn criticism<'a>(snapshot: &'a Snapshot, filter: &Filter) -> (usize, Option<&'a 
 
 /// How many reviews meet the filter, and the number of the newest.
 fn find(snapshot: &Snapshot, filter: Filter) -> (usize, Option<u32>) {
-    let search = Search { filter, sort: Sort::Newest, limit: 1, after: None, ignored: Vec::new() };
+    let search = Search {
+        filter,
+        facets: Vec::new(),
+        sort: Sort::Newest,
+        limit: 1,
+        after: None,
+        ignored: Vec::new(),
+    };
     let hits = snapshot.collection.find(&search);
     (hits.matched, hits.page.first().copied())
 }

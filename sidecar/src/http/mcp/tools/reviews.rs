@@ -1,6 +1,7 @@
 //! The tools that return reviews.
 
 use contract::query::{REVIEW_ID, Search};
+use serde_json::json;
 
 use super::{Call, ToolData, listed::ListedReviews, parse_id, proofs, quoted};
 use crate::{data::index::Hits, http::mcp::text::readable_length, runtime::limits::MAX_TOOL_TEXT};
@@ -60,23 +61,26 @@ fn page(call: &Call<'_>, search: &Search) -> ToolData {
     let arena = &collection.arena;
     let mut hits = collection.find(search);
     let mut listed = ListedReviews::of(hits.page.iter().map(|it| text(arena.review(*it))));
-    let kept = fitting(listed.json.iter());
+    let facets = collection.facets(search).map(|facets| json!(facets).to_string());
+    let around = AROUND + facets.as_ref().map_or(0, String::len);
+    let kept = fitting(listed.json.iter(), around);
     hits.more |= kept < hits.page.len();
     hits.page.truncate(kept);
     listed.json.truncate(kept);
     let next = collection.next_cursor(search, &hits);
+    let facets = facets.map_or(String::new(), |facets| format!("\"facets\":{facets},"));
     let json = format!(
-        "{{\"matched\":{},\"returned\":{kept},\"next_cursor\":{},{}}}",
+        "{{\"matched\":{},\"returned\":{kept},\"next_cursor\":{},{facets}{}}}",
         hits.matched,
-        serde_json::json!(next),
+        json!(next),
         listed.members("reviews")
     );
     ToolData { json, hint: next.map(|next| next_page_hint(call, &hits, &next)) }
 }
 
-/// How many of these a page has room for, one at least.
-fn fitting(reviews: impl Iterator<Item = impl AsRef<str>>) -> usize {
-    let mut left = MAX_TOOL_TEXT - AROUND;
+/// How many of these a page has room for beside so many other bytes, one at least.
+fn fitting(reviews: impl Iterator<Item = impl AsRef<str>>, around: usize) -> usize {
+    let mut left = MAX_TOOL_TEXT.saturating_sub(around);
     let mut kept = 0;
     for review in reviews {
         let length = readable_length(review.as_ref()) + 2;
