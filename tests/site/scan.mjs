@@ -1,13 +1,13 @@
-// Searches a site's reviews as its search page does without a service. Reads {reviews, searches} from
-// standard input and prints what is found for each text of `searches`: {matched, ids}, or null.
+// Searches a site's reviews as its search page does without a service. Reads {script, public, searches} from
+// standard input and prints what is found for each of `searches`: {matched, ids, facets}, or null.
 import { readFileSync } from 'node:fs';
 import { runInThisContext } from 'node:vm';
 
-const { script, reviews, searches } = JSON.parse(readFileSync(0, 'utf8'));
-const scan = runInThisContext(readFileSync(script, 'utf8') + '; scan');
-const published = JSON.parse(readFileSync(reviews, 'utf8'));
-const found = searches.map(q => {
-  const answer = scan.find(published, new URLSearchParams({ q, limit: 100 }));
-  return answer && { matched: answer.matched, ids: answer.reviews.map(review => review.id) };
+const given = JSON.parse(readFileSync(0, 'utf8'));
+const scan = runInThisContext(readFileSync(given.script, 'utf8') + '; scan');
+const [reviews, insights] = ['reviews', 'insights'].map(name => JSON.parse(readFileSync(`${given.public}/${name}.json`, 'utf8')));
+const found = given.searches.map(search => {
+  const answer = scan.find(reviews, new URLSearchParams(search), insights);
+  return answer && { matched: answer.matched, ids: answer.reviews.map(review => review.id), facets: answer.facets };
 });
 console.log(JSON.stringify(found));

@@ -41,6 +41,7 @@ export const TASKS = {
     const page = await worker.page({ viewport: { width: 1280, height: 900 } });
     if (!page.watched) { page.watched = true; await page.addInitScript(watchShifts); }
     await page.goto(worker.unit.url + worker.unit.path, { waitUntil: 'load' });
+    if (worker.unit.path.includes('?')) await page.waitForSelector('.found article');
     const [shifted, moved] = await page.evaluate(() => shiftsOnceDrawn());
     // Half a line of text moves by up to 0.009 when its other half comes; from 0.1 on a page is no longer good (Web Vitals).
     if (shifted > 0.01) worker.say(`moves by ${shifted} while it comes in: ${moved}`);
@@ -116,51 +117,69 @@ export const TASKS = {
     if (worker.unit.path.endsWith('/search/') && await page.locator('.groups a').count() < 5) worker.say('no lists to look through');
   },
 
-  // Typing finds, filters are links, and where the service is away the browser searches itself.
+  // Typing finds, filters are links with their numbers, and where the service is away the browser searches itself.
   async search(worker) {
     for (const away of [false, true]) {
       const note = away ? 'service away' : 'service';
+      const asked = [];
       const page = await worker.open({}, {
         fresh: true,
-        prepare: page => away && page.route('**/api/reviews/search**', route => route.fulfill({ status: 503, body: '{}' })),
+        prepare: page => {
+          page.on('request', request => { if (/\/search\?|\.json$/.test(request.url())) asked.push(request.url()); });
+          return away && page.route('**/api/reviews/search**', route => route.fulfill({ status: 503, body: '{}' }));
+        },
       });
+      const say = fault => worker.say(`${note}: ${fault}`);
       const settled = before => page.waitForFunction(
         before => { const text = document.querySelector('.state').textContent; return text !== before && !text.includes('…'); }, before);
-      const counts = () => page.evaluate(() => [...document.querySelectorAll('[data-filter] .soft')].map(e => e.textContent).join());
+      const ALL = '[data-filter] > :last-child';
+      const counts = () => page.evaluate(all => [...document.querySelectorAll(all)].map(e => e.textContent).join(), ALL);
+      const state = () => page.locator('.state').textContent();
+      const find = async text => { const before = await state(); await page.fill('#q', text); await settled(before); };
       const all = await counts();
-      await page.fill('#q', 'LEAK');
+      await page.evaluate(() => { document.querySelector('.groups').open = true; });
+      await page.locator('#q').pressSequentially('water heater', { delay: 150 });
       await settled('');
+      if (asked.length > 4) say(`${asked.length} requests for two words: ${asked}`);
+      await find('LEAK');
       const hits = await page.locator('.found mark').allTextContents();
       const cards = await page.locator('.found article').count();
-      if (hits.length < cards || hits.some(text => text.toLowerCase() !== 'leak')) worker.say(`${note}: marked is ${hits}`);
-      if (!page.url().includes('q=LEAK')) worker.say(`${note}: the address does not say what is sought`);
-      if (!(await page.locator('.found .mentions a').count())) worker.say(`${note}: no link to what a review mentions`);
-      if (!(await page.locator('.found .reply time').count())) worker.say(`${note}: no reply with its day`);
+      if (hits.length < cards || hits.some(text => text.toLowerCase() !== 'leak')) say(`marked is ${hits}`);
+      if (!page.url().includes('q=LEAK')) say('the address does not say what is sought');
+      if (await page.locator('.standing').isVisible()) say('the list of all reviews is still there');
+      if (!(await page.locator('.found .mentions a').count())) say('no link to what a review mentions');
+      if (!(await page.locator('.found .reply time').count())) say('no reply with its day');
       const dates = await page.locator('.found time').allTextContents();
-      if (dates.some(text => !/\b20\d\d\b/.test(text))) worker.say(`${note}: a review without its day: ${dates}`);
-      const local = await page.locator('.local').isVisible();
-      if (local !== away) worker.say(`${note}: the note is ${local}`);
-      const state = await page.locator('.state').textContent();
-      if (!/^\d+ of 248 reviews$/.test(state)) worker.say(`${note}: found is ${state}`);
-      const five = page.locator('[data-filter="rating=5"]');
-      await page.waitForFunction(all => [...document.querySelectorAll('[data-filter] .soft')].map(e => e.textContent).join() !== all, all);
-      await five.click();
-      await settled(state);
-      const stars = await page.locator('.found .stars .hidden').allTextContents();
-      if (!stars.length || stars.some(text => !text.startsWith('5'))) worker.say(`${note}: a filter lets others through`);
-      const narrowed = (await page.locator('.state').textContent()).split(' ')[0];
-      if (await five.locator('.soft').textContent() !== narrowed) worker.say(`${note}: the filter says another number than ${narrowed}`);
-      if (await page.locator('[data-filter="rating=5"][aria-current]').count() !== 1) worker.say(`${note}: the filter is not marked`);
-      await page.goBack();
-      await page.waitForFunction(before => document.querySelector('.state').textContent === before, state);
-      await page.fill('#q', 'no review says this');
-      await page.waitForFunction(() => !document.querySelector('.found article'));
+      if (dates.some(text => !/\b20\d\d\b/.test(text))) say(`a review without its day: ${dates}`);
+      if (await page.locator('.local').isVisible() !== away) say('the note on the service');
+      const leaks = await state();
+      if (!/^\d+ of 248 reviews$/.test(leaks)) say(`found is ${leaks}`);
+      if (await counts() === all) say('the numbers of the filters stay');
+      // Every filter leaves as many reviews as it says.
+      const filters = page.locator('[data-filter]');
+      for (let at = 0, of = await filters.count(); at < of; at += 5) {
+        const filter = filters.nth(at), left = await filter.locator('> :last-child').textContent();
+        const before = await state();
+        await filter.click();
+        if (left !== leaks.split(' ')[0]) await settled(before); else await page.waitForTimeout(300);
+        const found = (await state()).match(/^\d+/)?.[0] || '0';
+        if (found !== left) say(`${await filter.textContent()}: ${found} are left`);
+        if (await filter.getAttribute('aria-current') !== 'true') say(`${await filter.textContent()} is not marked`);
+        await page.goBack();
+        await page.waitForFunction(before => document.querySelector('.state').textContent === before, before);
+      }
+      // What people type in another way than the reviews.
+      for (const [typed, wanted] of [['plummers', /plumber/], ['freindly', /friend/], ['expense', /expensive/], ['punctuality', /Punctuality and waiting/], ['Calvin Rhoades', /calvin/]]) {
+        await find(typed);
+        if (!wanted.test(await state()) || !(await page.locator('.found article').count())) say(`${typed}: ${await state()}`);
+      }
+      await find('no review says zzyzx');
       await page.fill('#q', '');
-      await page.waitForFunction(all => [...document.querySelectorAll('[data-filter] .soft')].map(e => e.textContent).join() === all, all);
+      await page.waitForFunction(([all, counts]) => [...document.querySelectorAll(all)].map(e => e.textContent).join() === counts, [ALL, all]);
       await page.selectOption('#sort', 'lowest');
       await page.waitForFunction(() => document.querySelectorAll('.found article').length === 20);
       const lowest = await page.locator('.found .stars .hidden').first().textContent();
-      if (!lowest.startsWith('1')) worker.say(`${note}: the worst first is ${lowest}`);
+      if (!lowest.startsWith('1')) say(`the worst first is ${lowest}`);
       await page.click('.further');
       await page.waitForFunction(() => document.querySelectorAll('.found article').length > 20);
       await page.context().close();

@@ -37,12 +37,12 @@ def plan() -> list[dict]:
     sample, others = known("sample"), ("rtl", "empty", "below")
     jobs = [("axe", "sample", SAMPLE), ("keyboard", "sample", SAMPLE), ("layout", "sample", sample)]
     # Not from right to left: the sample's English words would run the wrong way while they come in.
-    jobs += [("arrival", "sample", SAMPLE)]
+    jobs += [("arrival", "sample", (*SAMPLE, "/reviews/?q=leak", "/search/?q=leak&rating=5"))]
     jobs += [("visitor", "sample", SAMPLE[:2])]
     jobs += [("axe", name, known(name)[::4]) for name in others]
     jobs += [("layout", name, known(name)[::3]) for name in (*others, "hostile")]
     jobs += [("noscript", name, known(name)) for name in ("sample", "below")]
-    jobs += [("search", "sample", ("/search/",)), ("hostile", "hostile", known("hostile"))]
+    jobs += [("search", "sample", ("/search/", "/reviews/")), ("hostile", "hostile", known("hostile"))]
     proof = ("/proof/", next(path for path in known("logged") if len(path) == len(REVIEW)))
     jobs += [(task, "logged", proof) for task in ("axe", "keyboard", "arrival", "layout", "noscript")]
     jobs += [("proof", "logged", ("/proof/",)), ("proof", "below", ("/reviews/proof/",))]

@@ -38,16 +38,30 @@ def search(texts: list[str], chance: random.Random) -> str:
     return " ".join(pieces)
 
 
-def asked(url: str, q: str) -> dict | None:
+FACETS = (
+    "rating,year,mentions_technician,mentions_service,mentions_area,source,language,has_reply,has_text,aspect,topic,"
+    "sentiment"
+)
+# Conditions, of which each search has up to two.
+CONDITIONS = (
+    {"rating": "5"}, {"year": "2025"}, {"mentions_technician": "marcus-delgado"}, {"mentions_service": "heating"},
+    {"mentions_area": "dunmarrow"}, {"source": "google"}, {"language": "en"}, {"has_reply": "true"},
+    {"has_text": "false"}, {"aspect": "pricing"}, {"sentiment": "negative"}, {"topic": "check-valve"},
+    {"aspect": "quality", "sentiment": "positive"}, {"author": "S"}, {"author": "susan"}, {"words": "on"},
+    {"words": "a -the"}, {"min_rating": "4"}, {"since": "2024-03-01", "until": "2025-03-01"},
+)  # fmt: skip
+
+
+def asked(url: str, search: dict) -> dict | None:
     """The service's answer; none where it refuses the text."""
-    query = urllib.parse.urlencode({"q": q, "limit": 100})
     try:
-        with urllib.request.urlopen(f"{url}/api/reviews/search?{query}") as answer:
+        with urllib.request.urlopen(f"{url}/api/reviews/search?{urllib.parse.urlencode(search)}") as answer:
             found = json.load(answer)
     except urllib.error.HTTPError as refused:
         assert refused.code == 400, refused
         return None
-    return {"matched": found["matched"], "ids": [review["id"] for review in found["reviews"]]}
+    ids = [review["id"] for review in found["reviews"]]
+    return {"matched": found["matched"], "ids": ids, "facets": found["facets"]}
 
 
 class Scan(unittest.TestCase):
@@ -58,9 +72,14 @@ class Scan(unittest.TestCase):
             reviews = json.loads(published.read_text("utf-8"))["reviews"]
             texts = [review["text"] for review in reviews if review["text"]]
             chance = random.Random(2)
-            searches = [search(texts, chance) for _ in range(SEARCHES)]
+            searches = [
+                {"limit": 100, "facets": FACETS, "q": chance.choice((search(texts, chance), "", "a"))}
+                | chance.choice(({}, *CONDITIONS))
+                | chance.choice(({}, {}, {}, chance.choice(CONDITIONS)))
+                for _ in range(SEARCHES)
+            ]
             (script,) = public.glob("assets/scan*.js")
-            given = {"script": str(script), "reviews": str(published), "searches": searches}
+            given = {"script": str(script), "public": str(public), "searches": searches}
             done = subprocess.run(
                 ["node", service.HERE / "scan.mjs"],
                 input=json.dumps(given), capture_output=True, text=True, check=True,
@@ -68,5 +87,5 @@ class Scan(unittest.TestCase):
             found = json.loads(done.stdout)
             some = sum(0 < answer["matched"] < len(reviews) for answer in found if answer)
             self.assertGreater(some, SEARCHES // 3, "too few of the searches decide anything")
-            for q, answer in zip(searches, found, strict=True):
-                self.assertEqual(answer, asked(url, q), repr(q))
+            for sought, answer in zip(searches, found, strict=True):
+                self.assertEqual(answer, asked(url, sought), repr(sought))

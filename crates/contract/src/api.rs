@@ -32,6 +32,7 @@ pub struct SearchAnswer {
     /// By each parameter of `facets` and by value, where it is not 0: how many reviews meet it and all other
     /// conditions.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "FacetCounts")]
     pub facets: Option<FacetCounts>,
     /// Names of parameters that were given and mean nothing here.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -42,6 +42,7 @@ mod sentence;
 mod share;
 mod sources;
 mod subject;
+mod table;
 mod templates;
 mod text_pages;
 mod values;
@@ -127,6 +128,7 @@ fn documents_of<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Vec<Document<'d>>, R
         return Ok(documents);
     }
     documents.extend(renderer.assets.documents());
+    documents.push(table::document(renderer));
     documents.extend(share::documents(renderer));
     documents.extend(invite::picture(renderer));
     let pages = pages(renderer)?;
@@ -142,7 +144,7 @@ fn pages<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Vec<Page<'d>>, RenderError>
     pages.extend(subject::pages(renderer, &members));
     pages.extend(directory::pages(renderer));
     pages.extend(listing::star_lists(renderer, &members));
-    pages.extend(listing::all(renderer, &members));
+    pages.extend(listing::all(renderer, &members, search::tool));
     pages.extend(developers::pages(renderer)?);
     pages.extend(text_pages::pages(renderer));
     pages.push(badge_page::page(renderer));

@@ -15,9 +15,10 @@ pub(crate) fn inspect(path: &str, html: &str) {
         };
         if name == "script" {
             let is_data = attribute("type").as_deref() == Some("application/ld+json");
-            let is_ours = attribute("src").is_some_and(|src| {
-                src.contains("/assets/search.") || src.contains("/assets/scan.")
-            });
+            let scripts = ["result", "scan", "search", "variants"];
+            let is_of = |src: &str, name| src.contains(&format!("/assets/{name}."));
+            let is_ours =
+                attribute("src").is_some_and(|src| scripts.iter().any(|name| is_of(&src, name)));
             assert!(is_data || is_ours, "{path}: a script that is not Candor's");
         }
         // Links of a frame open outside of it; no address is relative to another.

@@ -69,6 +69,7 @@ mod static_files;
 mod steps;
 mod suggest;
 mod templates;
+mod tool;
 mod verbs;
 mod verification;
 mod verify;

@@ -236,7 +236,7 @@ impl Reader {
             let key = text(key);
             let says = ["alt", "title", "aria-label", "placeholder"].contains(&key.as_str())
                 || key.starts_with("data-")
-                    && !["data-filter", "data-methods", "data-mentions"].contains(&key.as_str())
+                    && !["data-filter", "data-methods"].contains(&key.as_str())
                 || name == "meta" && key == "content" && is_text(tag);
             if says {
                 self.blocks.push(text(value));

@@ -77,7 +77,8 @@ fn it_describes_every_document_each_with_get_and_head() {
 /// All but pages and what belongs to them: style, pictures, fragments and what crawlers look for.
 fn is_described(path: &str) -> bool {
     let coding = [".br", ".gz"].iter().any(|end| path.ends_with(end));
-    let page = path.ends_with(".html") || path.starts_with("assets/");
+    // The words that the search page offers are a part of it.
+    let page = path.ends_with(".html") || path.starts_with("assets/") || path == "words.json";
     let picture = path.ends_with(".png") || path.ends_with(".ico");
     !coding && !page && !picture && !path.starts_with("sitemap") && path != "robots.txt"
 }

@@ -124,6 +124,10 @@ fn described(parameter: &Parameter) -> String {
     format!("{} `{lister}` lists them.", parameter.description)
 }
 
+/// Parameters of the search that are for pages, and that agents have in another form or do without: every byte
+/// of the list of tools is read by every agent.
+const OF_PAGES: [&str; 6] = ["facets", "has_text", "mentions_area", "topic", "words", "year"];
+
 impl Tool {
     /// Whether a site offers it: `get_proof` only where there is a transparency log. One site alone is not
     /// compared.
@@ -159,9 +163,10 @@ impl Tool {
             schema["description"] = described(parameter).into();
             (parameter.name.to_owned(), schema)
         };
+        let parameters = self.parameters.iter().filter(|it| !OF_PAGES.contains(&it.name));
         let mut schema = json!({
             "type": "object",
-            "properties": Value::Object(self.parameters.iter().map(property).collect()),
+            "properties": Value::Object(parameters.map(property).collect()),
             "additionalProperties": false,
         });
         if !self.required.is_empty() {

@@ -204,8 +204,7 @@ pub const SEARCH: &[Parameter] = &[
     Parameter {
         name: "author",
         kind: Kind::Text(MAX_NAME_LENGTH),
-        description: "Only reviews by authors whose name has each of these words, without regard to case \
-                      and accents.",
+        description: "Only reviews by authors whose name has these words.",
         example: "Maria",
     },
     Parameter {

@@ -53,6 +53,8 @@ impl Assets {
             ("style.css".to_owned(), CSS, style.into_bytes()),
             ("open.js".to_owned(), JAVASCRIPT, script("open.js")),
             ("scan.js".to_owned(), JAVASCRIPT, script("scan.js")),
+            ("variants.js".to_owned(), JAVASCRIPT, script("variants.js")),
+            ("result.js".to_owned(), JAVASCRIPT, script("result.js")),
             ("search.js".to_owned(), JAVASCRIPT, script("search.js")),
             ("icon.svg".to_owned(), SVG, icon_svg(&light).into_bytes()),
             ("touch-icon.png".to_owned(), PNG, touch_icon(colour::light(appearance.accent))),

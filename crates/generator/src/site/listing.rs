@@ -44,7 +44,19 @@ pub(super) struct ListView<'d> {
     marks: Vec<MarkView>,
     pager: Pager,
     stars: Vec<CountedLink>,
+    /// Of the page of all reviews and of the search page.
+    tool: Option<Value>,
 }
+
+/// What is above the list of all reviews: values of the template, and the legend of all sources.
+#[derive(Debug)]
+pub(super) struct Tool {
+    pub(super) view: Value,
+    pub(super) marks: Vec<MarkView>,
+}
+
+/// Makes it, where there are reviews.
+pub(super) type MakeTool = fn(&Viewer<'_>) -> Option<Tool>;
 
 /// When one of these reviews last changed.
 pub(super) fn newest(data: &Dataset, part: &[u32]) -> Option<Timestamp> {
@@ -68,15 +80,27 @@ pub(super) fn all_pages(data: &Dataset, routes: &Routes) -> Paged {
     Paged::new(routes.all(), (0..count).collect(), &data.reviews, per_page(data))
 }
 
+/// A page that searches, without a list of its own.
+pub(super) fn search<'d>(viewer: &Viewer<'d>, heading: String, tool: Option<Tool>) -> ListView<'d> {
+    let list = Paged::new(String::new(), Numbers::default(), &viewer.data.reviews, 1);
+    ListView { count: None, ..front(viewer, &list, heading, tool) }
+}
+
 /// The front page of a list.
-fn front<'d>(viewer: &Viewer<'d>, list: &Paged, heading: String) -> ListView<'d> {
+fn front<'d>(
+    viewer: &Viewer<'d>,
+    list: &Paged,
+    heading: String,
+    tool: Option<Tool>,
+) -> ListView<'d> {
     let any = !viewer.data.reviews.is_empty();
     let reviews = reviews(viewer, list.part(None));
     ListView {
         heading,
         count: any.then_some(list.members.len() as u64),
         period: None,
-        marks: viewer.reviews.marks(reviews.iter()),
+        tool: tool.as_ref().map(|tool| tool.view.clone()),
+        marks: tool.map_or_else(|| viewer.reviews.marks(reviews.iter()), |tool| tool.marks),
         reviews,
         pager: list.pager(viewer, None),
         stars: if any { star_links(viewer) } else { Vec::new() },
@@ -100,6 +124,7 @@ fn numbered(viewer: &Viewer<'_>, list: &Paged, number: usize, heading: String) -
         reviews,
         pager: list.pager(viewer, Some(number)),
         stars: Vec::new(),
+        tool: None,
     };
     (head, Value::from(Serde(view)))
 }
@@ -144,12 +169,14 @@ fn simple_list<'d>(
     path: String,
     members: Numbers,
     heading: String,
+    tool: Option<MakeTool>,
 ) -> Vec<Page<'d>> {
     let data = renderer.viewer.data;
     let list = Paged::new(path.clone(), members, &data.reviews, per_page(data));
     pages_of(data, list, heading.clone(), move |list| {
         Page::new(path.clone(), "list.html", move |renderer| {
-            let view = front(&renderer.viewer, &list, heading.clone());
+            let viewer = &renderer.viewer;
+            let view = front(viewer, &list, heading.clone(), tool.and_then(|make| make(viewer)));
             let business = &renderer.viewer.data.business;
             let rated = renderer.viewer.rated().unwrap_or_default();
             let head = Head {
@@ -167,10 +194,15 @@ fn simple_list<'d>(
 }
 
 /// All reviews.
-pub(super) fn all<'d>(renderer: &Arc<Renderer<'d>>, members: &Members) -> Vec<Page<'d>> {
+pub(super) fn all<'d>(
+    renderer: &Arc<Renderer<'d>>,
+    members: &Members,
+    tool: MakeTool,
+) -> Vec<Page<'d>> {
     let viewer = &renderer.viewer;
     let heading = viewer.words.word("all_reviews");
-    let pages = simple_list(renderer, viewer.routes.all(), members.all.clone(), heading);
+    let pages =
+        simple_list(renderer, viewer.routes.all(), members.all.clone(), heading, Some(tool));
     // On a small site the first page has the same reviews.
     let is_small = members.all.len() < MIN_FOR_LISTS;
     pages.into_iter().map(|page| if is_small { page.unlisted() } else { page }).collect()
@@ -183,7 +215,7 @@ pub(super) fn star_lists<'d>(renderer: &Arc<Renderer<'d>>, members: &Members) ->
         let path = viewer.routes.page(&format!("rating/{rating}/"));
         let stars = u64::from(rating.stars());
         let heading = viewer.words.say("n_star_reviews", Some(stars), &[]).unwrap_or_default();
-        let pages = simple_list(renderer, path, members.with(rating), heading);
+        let pages = simple_list(renderer, path, members.with(rating), heading, None);
         pages.into_iter().map(Page::unlisted)
     };
     let any = |rating: &Rating| !members.with(*rating).is_empty();

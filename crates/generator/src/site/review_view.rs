@@ -63,6 +63,8 @@ pub(super) struct ReviewView<'d> {
     /// Both.
     text: Option<&'d str>,
     brief: bool,
+    /// Nobody wrote or disclosed anything.
+    silent: bool,
     language: Option<&'d str>,
     language_name: Option<&'d str>,
     translation: Option<TranslationView<'d>>,
@@ -160,6 +162,9 @@ impl<'d> ReviewViewer<'d> {
             tail: tail.flatten(),
             text: review.text.as_deref(),
             brief: review.text.as_deref().is_some_and(|text| text.chars().count() <= BRIEF),
+            silent: review.text.is_none()
+                && review.owner_reply.is_none()
+                && review.disclosure.is_none(),
             language: review.language.as_deref(),
             language_name: review.language.as_deref().map(languages::name),
             translation: review.translation.as_ref().map(|it| self.translation(it)),

@@ -49,11 +49,13 @@ impl SubjectKind {
     }
 
     /// The parameter of a search for it.
-    fn parameter(self) -> Option<&'static str> {
+    fn parameter(self) -> &'static str {
         match self {
-            Self::Technician => Some("mentions_technician"),
-            Self::Service => Some("mentions_service"),
-            Self::Area | Self::Aspect | Self::Topic => None,
+            Self::Technician => "mentions_technician",
+            Self::Service => "mentions_service",
+            Self::Area => "mentions_area",
+            Self::Aspect => "aspect",
+            Self::Topic => "topic",
         }
     }
 }
@@ -157,10 +159,7 @@ impl Subject<'_> {
             href: viewer.routes.href(&self.path(viewer)),
             label: self.label(viewer),
             count: self.tally.count(),
-            filter: self
-                .kind
-                .parameter()
-                .map_or(String::new(), |parameter| format!("{parameter}={}", self.id)),
+            filter: format!("{}={}", self.kind.parameter(), self.id),
         }
     }
 
@@ -230,6 +229,8 @@ struct SubjectView<'d> {
     up: String,
     up_label: String,
     card: CardView,
+    /// The search for the reviews behind a number of opinions, up to the opinion.
+    evidence: String,
     intro: String,
     trend: String,
     phrases: Vec<&'d str>,
@@ -255,15 +256,11 @@ pub(super) fn pages<'d>(renderer: &Arc<Renderer<'d>>, members: &Members) -> Vec<
 fn subject_pages<'d>(
     renderer: &Renderer<'d>,
     subject: Subject<'d>,
-    mut numbers: Numbers,
+    numbers: Numbers,
 ) -> Vec<Page<'d>> {
     let path = subject.path(&renderer.viewer);
     let data = renderer.viewer.data;
     let per_page = per_page(data);
-    if matches!(subject.kind, SubjectKind::Aspect | SubjectKind::Topic) {
-        // Every other review speaks of these: the newest stand for the rest.
-        numbers = numbers.iter().take(per_page).copied().collect();
-    }
     let list = Paged::new(path.clone(), numbers, &data.reviews, per_page);
     pages_of(data, list, subject.label(&renderer.viewer), |list| {
         Page::new(path, "subject.html", move |renderer| subject_page(renderer, subject, &list))
@@ -296,6 +293,7 @@ fn subject_page<'d>(renderer: &Renderer<'d>, subject: Subject<'d>, list: &Paged)
         )),
     };
     let reviews = reviews(viewer, list.part(None));
+    let card = subject.card(viewer);
     let view = SubjectView {
         heading,
         postal_codes: match subject.kind {
@@ -314,7 +312,8 @@ fn subject_page<'d>(renderer: &Renderer<'d>, subject: Subject<'d>, list: &Paged)
         kind: words.word(subject.kind.word()),
         up: viewer.routes.href(&up),
         up_label,
-        card: subject.card(viewer),
+        evidence: viewer.searched(&format!("{}&sentiment=", card.link.filter)),
+        card,
         intro,
         trend: subject.trend.map_or(String::new(), |trend| trend_words(viewer, trend)),
         phrases: subject.telling_phrases(),

@@ -74,6 +74,11 @@ impl<'d> Viewer<'d> {
         LinkView { href: self.routes.href(path), label: label.into() }
     }
 
+    /// Where what a query selects is shown.
+    pub(super) fn searched(&self, query: &str) -> String {
+        format!("{}?{query}", self.routes.href(&self.routes.page("search/")))
+    }
+
     /// Where a page of the owner is.
     pub(super) fn own_path(&self, page: &OwnPage) -> String {
         self.routes.page(&format!("{}/", page.slug))

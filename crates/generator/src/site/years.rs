@@ -3,7 +3,10 @@
 use contract::model::Aggregate;
 use serde::Serialize;
 
-use super::{listing, view::Viewer};
+use super::{
+    listing,
+    view::{CountedLink, Viewer},
+};
 
 /// Fewer years show nothing new.
 const MIN_YEARS: usize = 2;
@@ -18,6 +21,13 @@ pub(super) struct YearBar {
     width: String,
     /// The page with the newest review of the year.
     href: String,
+}
+
+impl From<YearBar> for CountedLink {
+    fn from(year: YearBar) -> Self {
+        let filter = format!("year={}", year.label);
+        Self { href: year.href, label: year.label, count: year.count, filter }
+    }
 }
 
 /// Reviews per year, the newest first; nothing where all are of one.

@@ -26,7 +26,9 @@ fn only_a_site_with_a_log_has_it() {
     let project = Project::new().reviews(mixed(3));
     project.build();
     assert!(!project.path(PAGE).exists());
-    assert_eq!(scripts(&project), ["assets/open", "assets/scan", "assets/search"]);
+    let pages =
+        ["open", "result", "scan", "search", "variants"].map(|name| format!("assets/{name}"));
+    assert_eq!(scripts(&project), pages);
     for (path, bytes) in project.tree("public") {
         let text = String::from_utf8_lossy(&bytes);
         assert!(!text.contains("/proof/") && !text.contains("Logged since"), "{path}");
@@ -36,8 +38,8 @@ fn only_a_site_with_a_log_has_it() {
     project.candor(["log", "init", "--key-file", KEY]).exits(0);
     add(&project).exits(0);
     project.build();
-    let names = ["assets/log", "assets/open", "assets/proof", "assets/scan", "assets/search"];
-    assert_eq!(scripts(&project), names);
+    let names = ["log", "open", "proof", "result", "scan", "search", "variants"];
+    assert_eq!(scripts(&project), names.map(|name| format!("assets/{name}")));
     let page = project.text(PAGE);
     for part in ["/assets/log.", "/assets/proof.", "data-root=\"/\"", "candor verify --log https:"]
     {

@@ -1,190 +1,167 @@
-// Search as one types: asks the service, and searches reviews.json here where there is none.
+// The tool of the reviews page: asks the service as one types, and searches the published documents here where there
+// is none. Its filters are links to lists until a search is under way.
 (() => {
   'use strict';
-  document.documentElement.classList.add('js');
   const $ = (selector, root = document) => root.querySelector(selector);
-  const PARAMETERS = ['q', 'rating', 'min_rating', 'since', 'until', 'mentions_technician', 'mentions_service', 'sort'];
-  const NOTHING = { matched: 0, reviews: [], next_cursor: null };
-  const PAGE = 20;
-  let form, state, found, further, notice, counts, local = null, turn = 0;
+  const PARAMETERS = ['q', 'rating', 'min_rating', 'since', 'until', 'year', 'mentions_technician', 'mentions_service',
+    'mentions_area', 'author', 'source', 'language', 'has_reply', 'has_text', 'aspect', 'topic', 'sentiment', 'sort'];
+  const NOTHING = { matched: 0, reviews: [], next_cursor: null, facets: {} };
+  // Reviews at once; pause of typing in milliseconds after which is searched; fewer hits than these are few.
+  const PAGE = 20, PAUSE = 400, FEW = 3;
+  let form, state, found, further, notice, mean, filters, pages, table, turn = 0, isAway = false;
+  const local = {};
 
   const wanted = () => {
     const all = new URLSearchParams(location.search), kept = new URLSearchParams();
     for (const name of PARAMETERS) if (all.get(name)) kept.set(name, all.get(name));
     return kept;
   };
+  // The list of all reviews is hidden before it is drawn.
+  const hide = params => document.documentElement.classList.toggle('asked', params.size > 0);
+  document.documentElement.classList.add('js');
+  hide(wanted());
 
-  async function ask(params) {
-    if (form.dataset.service) {
+  const load = async name => (await fetch(form.dataset[name])).json();
+
+  async function ask(values) {
+    const params = new URLSearchParams(values);
+    if (form.dataset.service && !isAway) {
       try {
         const answer = await fetch(form.dataset.service + '?' + params);
         if (answer.ok) return { ...(await answer.json()), local: false };
         if (answer.status === 400) return { ...NOTHING, local: false };
       } catch { /* the service is away */ }
+      isAway = true;
     }
-    local ||= await (await fetch(form.dataset.reviews)).json();
-    return { ...(scan.find(local, params) || NOTHING), local: true };
-  }
-
-  // Puts a text with its hits marked into an element.
-  function mark(element, text, needles) {
-    let at = 0;
-    for (const [start, end] of scan.places(text, needles)) {
-      const hit = document.createElement('mark');
-      hit.textContent = text.slice(start, end);
-      element.append(text.slice(at, start), hit);
-      at = end;
-    }
-    element.append(text.slice(at));
-  }
-
-  // A date as exactly as it is known.
-  function dated(element, date, precision) {
-    const data = form.dataset, [year, month, day] = date.split('-').map(Number);
-    const names = { day, month: data.months.split('|')[month - 1], year };
-    const [known, pattern] = { month: [7, data.monthYear], year: [4, '{year}'] }[precision] || [10, data.date];
-    element.dateTime = date.slice(0, known);
-    element.textContent = pattern.replace(/\{(\w+)\}/g, (_, name) => names[name]);
-  }
-
-  // Links to the pages of who and what a review names.
-  function mentions(list, review) {
-    const pages = JSON.parse(form.dataset.mentions);
-    for (const [kind, named] of Object.entries(review.mentions)) {
-      for (const name of named) {
-        const page = pages[kind]?.[name];
-        if (!page) continue;
-        const item = document.createElement('li'), link = document.createElement('a');
-        link.href = page.href;
-        link.textContent = page.label;
-        item.append(link);
-        list.append(item);
-      }
-    }
-    if (list.children.length < 2) list.remove();
-  }
-
-  function show(review, needles) {
-    const view = $('#result').content.cloneNode(true), data = form.dataset;
-    $('bdi', view).textContent = review.author;
-    $('.stars', view).classList.add('s' + review.rating + '0');
-    $('.stars .hidden', view).textContent = data.stars.replace('%', review.rating);
-    $('.when', view).href = new URL(review.url).pathname + new URL(review.url).hash;
-    dated($('.when time', view), review.date, review.date_precision);
-    const words = $('.words', view);
-    if (review.text) mark(words, review.text, needles);
-    else words.textContent = data.none.replace('%', review.rating);
-    if (review.text && review.language) words.lang = review.language;
-    const reply = review.owner_reply;
-    if (!reply) $('.reply', view).remove();
-    else {
-      $('.reply .words', view).textContent = reply.text;
-      if (reply.date) dated($('.reply time', view), reply.date); else $('.reply .day', view).remove();
-    }
-    const name = source => source[0].toUpperCase() + source.slice(1);
-    const translation = review.translation;
-    if (translation) {
-      $('.translation .soft', view).textContent = data.translated.replace('%', () => name(translation.by));
-      $('.translation .words', view).textContent = translation.text;
-      if (translation.language) $('.translation .words', view).lang = translation.language;
-    } else for (const part of ['.original', '.translation']) $(part, view).remove();
-    const source = $('.source', view);
-    source.textContent = review.source === 'direct' ? data.direct : data.via.replace('%', () => name(review.source));
-    if (review.source_url) source.href = review.source_url; else source.removeAttribute('href');
-    mentions($('.mentions', view), review);
-    const checked = review.verification === 'purchase' ? data.purchase : JSON.parse(data.methods)[review.source];
-    if (checked) { $('.mark', view).classList.add('ok'); $('.mark .hidden', view).textContent = checked; }
-    const disclosure = $('.disclosure', view), disclosed = review.disclosure;
-    if (disclosed) disclosure.textContent = [data[disclosed.kind], disclosed.note].filter(Boolean).join(': ');
-    else disclosure.remove();
-    found.append(view);
-  }
-
-  async function search(cursor) {
-    const params = wanted(), mine = ++turn, data = state.dataset;
-    marks(params);
-    if (!params.size) {
-      found.replaceChildren();
-      state.textContent = '';
-      further.hidden = true;
-      for (const [link, text] of counts) $('.soft', link).textContent = text;
-      return;
-    }
-    params.set('limit', PAGE);
-    if (cursor) params.set('cursor', cursor); else state.textContent = data.busy;
-    let answer;
-    try { answer = await ask(params); } catch { answer = null; }
-    if (mine !== turn) return;
-    if (!cursor) found.replaceChildren();
-    if (!answer) { state.textContent = data.failed; return; }
-    notice.hidden = !(answer.local && form.dataset.service);
-    state.textContent = answer.matched ? data.found.replace('%', () => number(answer.matched)) : data.nothing;
-    const needles = scan.words(params.get('q') || '')?.all || [];
-    answer.reviews.forEach(review => show(review, needles));
-    further.hidden = !answer.next_cursor;
-    further.onclick = () => search(answer.next_cursor);
-    if (!cursor) count(params, mine);
+    local.reviews ||= await load('reviews');
+    if (scan.isJudged(params)) local.insights ||= await load('insights');
+    return { ...(scan.find(local.reviews, params, local.insights) || NOTHING), local: true };
   }
 
   const number = n => n.toLocaleString(document.documentElement.lang);
-  const filters = () => document.querySelectorAll('[data-filter]');
 
-  // The number beside each filter: how many of the reviews sought it leaves.
-  async function count(params, mine) {
-    for (const link of filters()) {
-      const [name, value] = link.dataset.filter.split('='), narrowed = new URLSearchParams(params);
-      narrowed.set(name, value);
-      narrowed.set('limit', 1);
-      const answer = await ask(narrowed).catch(() => null);
-      if (!answer || mine !== turn) return;
-      $('.soft', link).textContent = number(answer.matched);
+  // What is asked for `q`: words of up to three letters count only where they are whole.
+  function query(params) {
+    const asked = new URLSearchParams(params), [parts, whole] = scan.divided(params.get('q') || '');
+    if (parts) asked.set('q', parts); else asked.delete('q');
+    if (whole) asked.set('words', whole);
+    return asked;
+  }
+
+  // Where a search finds little: the first of the other spellings and forms that finds more.
+  async function instead(params, before, more) {
+    table ||= await load('table').catch(() => ({ words: {}, authors: [] }));
+    for (const [name, words, said] of variants(params.get('q'), table, filters)) {
+      const other = new URLSearchParams(params);
+      other.delete('q');
+      other.set(name, words);
+      if (before.matched) return { mean: [other, said] };
+      const asked = query(other), answer = await ask({ ...more, ...Object.fromEntries(asked) });
+      if (answer.matched) return { ...answer, asked, said: form.dataset[name === 'author' ? 'authors' : 'instead'].replace('%', () => said) };
     }
+    return {};
+  }
+
+  // A page after the first is of what was `asked` then.
+  async function search(cursor, asked = query(wanted())) {
+    const params = wanted(), mine = ++turn, data = state.dataset;
+    hide(params);
+    mark(params);
+    if (!params.size) {
+      found.replaceChildren();
+      mean.replaceChildren();
+      state.textContent = '';
+      further.hidden = true;
+      for (const { count, all, bar, width } of filters) { count.textContent = all; bar?.setAttribute('width', width); }
+      return;
+    }
+    const more = { limit: PAGE };
+    if (cursor) more.cursor = cursor;
+    else {
+      state.textContent = data.busy;
+      more.facets = [...new Set(filters.filter(filter => filter.link.checkVisibility()).map(filter => filter.name))].join();
+    }
+    let answer;
+    try {
+      answer = { asked, ...await ask({ ...more, ...Object.fromEntries(asked) }) };
+      if (mine === turn && params.get('q') && !cursor && answer.matched < FEW) {
+        answer = { ...answer, ...await instead(params, answer, more) };
+      }
+    } catch { answer = null; }
+    if (mine !== turn) return;
+    if (!answer) { state.textContent = data.failed; return; }
+    const needles = scan.words(['q', 'words'].map(name => answer.asked.get(name) || '').join(' '))?.all || [];
+    const shown = answer.reviews.map(review => result.view(review, needles, form.dataset, pages));
+    if (cursor) found.append(...shown); else {
+      found.replaceChildren(...shown);
+      mean.replaceChildren(...answer.mean ? [result.linked('?' + answer.mean[0], form.dataset.mean.replace('%', () => answer.mean[1])).firstChild] : []);
+      for (const { name, value, count, bar } of filters) {
+        const counted = answer.facets?.[name], left = counted?.[value] || 0;
+        if (counted) count.textContent = number(left);
+        if (counted) bar?.setAttribute('width', left && left * 100 / Object.values(counted).reduce((a, b) => a + b));
+      }
+    }
+    notice.hidden = !(answer.local && form.dataset.service);
+    const total = answer.matched ? data.found.replace('%', () => number(answer.matched)) : data.nothing;
+    state.textContent = [answer.said, total].filter(Boolean).join(' ');
+    further.hidden = !answer.next_cursor;
+    further.onclick = () => search(answer.next_cursor, answer.asked);
   }
 
   // Marks the filters in use, and offers to drop each.
-  function marks(params) {
-    const active = $('.active');
-    active.replaceChildren();
-    for (const link of filters()) {
-      const [name, value] = link.dataset.filter.split('='), on = params.get(name) === value;
-      if (on) link.setAttribute('aria-current', 'true'); else link.removeAttribute('aria-current');
-      const next = new URLSearchParams(params);
-      if (on) next.delete(name); else next.set(name, value);
-      link.href = '?' + next;
-      if (!on) continue;
-      const item = $('#clear').content.cloneNode(true);
-      $('a', item).href = '?' + next;
-      $('span', item).textContent = link.firstChild.textContent.trim();
-      active.append(item);
+  function mark(params) {
+    const active = $('.active'), items = [];
+    for (const { link, name, value } of filters) {
+      if (params.get(name) === value) link.setAttribute('aria-current', 'true'); else link.removeAttribute('aria-current');
     }
+    for (const [name, value] of params) {
+      if (name === 'sort') continue;
+      const rest = new URLSearchParams(params), known = filters.find(it => it.name === name && it.value === value);
+      rest.delete(name);
+      const label = known ? known.label : value;
+      items.push(result.linked('?' + rest, `${label} ×`, active.dataset.remove.replace('%', () => label)));
+    }
+    if (items.length) items.push(result.linked('?', active.dataset.clear));
+    active.replaceChildren(...items);
   }
 
   function go(params, replace) {
-    history[replace ? 'replaceState' : 'pushState'](null, '', '?' + params);
+    history[replace ? 'replaceState' : 'pushState'](null, '', params.size ? '?' + params : location.pathname);
+    for (const field of [$('#q'), $('#sort')]) if (field !== document.activeElement) field.value = params.get(field.name) || '';
     search();
   }
 
   document.addEventListener('DOMContentLoaded', () => {
-    form = $('.search'); state = $('.state'); found = $('.found'); further = $('.further'); notice = $('.local');
-    const input = $('#q'), sort = $('#sort');
-    counts = new Map(Array.from(filters(), link => [link, $('.soft', link).textContent]));
+    form = $('.search'); state = $('.state'); found = $('.found'); further = $('.further'); notice = $('.local'); mean = $('.mean');
+    filters = Array.from(document.querySelectorAll('[data-filter]'), link => {
+      const [name, value] = link.dataset.filter.split('='), count = link.lastElementChild, bar = $('rect', link);
+      return { link, name, value, count, bar, all: count.textContent, width: bar?.getAttribute('width'), label: link.firstChild.textContent.trim() };
+    });
+    // Reviews name people, and services and areas by their ids.
+    pages = Object.fromEntries(filters.map(({ link, name, value, label }) =>
+      [`${name}=${name === 'mentions_technician' ? label : value}`, [link.getAttribute('href'), label]]));
     let timer;
     const typed = replace => {
       const params = wanted();
-      for (const field of [input, sort]) if (field.value) params.set(field.name, field.value); else params.delete(field.name);
-      go(params, replace);
+      for (const field of [$('#q'), $('#sort')]) if (field.value.trim()) params.set(field.name, field.value); else params.delete(field.name);
+      if (String(params) !== String(wanted())) go(params, replace);
     };
-    input.addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(() => typed(true), 150); });
-    sort.addEventListener('change', () => typed(false));
+    $('#q').addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(() => typed(true), PAUSE); });
+    $('#sort').addEventListener('change', () => typed(false));
     form.addEventListener('submit', event => { event.preventDefault(); clearTimeout(timer); typed(false); });
+    // Only filters that are seen are counted.
+    $('.groups').addEventListener('toggle', () => { if (wanted().size) search(); });
     document.addEventListener('click', event => {
-      const link = event.target.closest('a[href^="?"]');
+      const link = event.target.closest('a[data-filter], a[href^="?"]');
       if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
-      go(new URLSearchParams(link.getAttribute('href')), false);
+      const [name, value] = (link.dataset.filter || '').split('=');
+      const params = name ? wanted() : new URLSearchParams(link.getAttribute('href'));
+      if (name && params.get(name) === value) params.delete(name); else if (name) params.set(name, value);
+      go(params, false);
     });
     const start = () => {
-      for (const field of [input, sort]) field.value = wanted().get(field.name) || '';
+      for (const field of [$('#q'), $('#sort')]) field.value = wanted().get(field.name) || '';
       search();
     };
     addEventListener('popstate', start);
