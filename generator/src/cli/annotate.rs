@@ -33,6 +33,7 @@ pub(super) struct Annotate {
     /// from the variable CANDOR_ANNOTATE_KEY
     #[arg(
         long,
+        help_heading = "Who is asked",
         env = "CANDOR_ANNOTATE_ENDPOINT",
         value_name = "URL",
         required_unless_present = "dry_run"
@@ -41,6 +42,7 @@ pub(super) struct Annotate {
     /// Name of the model, as the interface knows it
     #[arg(
         long,
+        help_heading = "Who is asked",
         env = "CANDOR_ANNOTATE_MODEL",
         value_name = "NAME",
         value_parser = NonEmptyStringValueParser::new(),
@@ -48,34 +50,34 @@ pub(super) struct Annotate {
     )]
     model: Option<String>,
     /// Judge at most this many reviews, the newest first
-    #[arg(long, value_name = "N")]
+    #[arg(long, help_heading = "Which reviews", value_name = "N")]
     limit: Option<usize>,
     /// Only reviews of this day and later
-    #[arg(long, value_name = "YYYY-MM-DD")]
+    #[arg(long, help_heading = "Which reviews", value_name = "YYYY-MM-DD")]
     since: Option<Day>,
     /// Only reviews with these stars
-    #[arg(long, value_name = "STARS", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(1..=5))]
+    #[arg(long, help_heading = "Which reviews", value_name = "STARS", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(1..=5))]
     rating: Vec<u8>,
     /// Count reviews, requests and tokens, and send nothing
-    #[arg(long)]
+    #[arg(long, help_heading = "Pace and cost")]
     dry_run: bool,
     /// Reviews in a request
-    #[arg(long, default_value = "5", value_name = "N", value_parser = clap::value_parser!(u8).range(1..=50))]
+    #[arg(long, help_heading = "Pace and cost", default_value = "5", value_name = "N", value_parser = clap::value_parser!(u8).range(1..=50))]
     batch: u8,
     /// Requests at the same time
-    #[arg(long, default_value = "2", value_name = "N", value_parser = clap::value_parser!(u8).range(1..=16))]
+    #[arg(long, help_heading = "Pace and cost", default_value = "2", value_name = "N", value_parser = clap::value_parser!(u8).range(1..=16))]
     concurrency: u8,
     /// Time of one request and its answer
-    #[arg(long, default_value = "10m", value_name = "TIME", value_parser = duration)]
+    #[arg(long, help_heading = "Pace and cost", default_value = "10m", value_name = "TIME", value_parser = duration)]
     timeout: Duration,
     /// Time after which no request begins
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[arg(long, help_heading = "Pace and cost", value_name = "TIME", value_parser = duration)]
     max_time: Option<Duration>,
     /// Price of a million tokens of requests and of answers, such as 0.2,0.8
-    #[arg(long, value_name = "IN,OUT", value_parser = price)]
+    #[arg(long, help_heading = "Pace and cost", value_name = "IN,OUT", value_parser = price)]
     price: Option<Price>,
     /// What the run may cost, in the currency of --price; at most the requests in progress go beyond
-    #[arg(long, value_name = "AMOUNT", requires = "price", value_parser = amount)]
+    #[arg(long, help_heading = "Pace and cost", value_name = "AMOUNT", requires = "price", value_parser = amount)]
     budget: Option<f64>,
 }
 

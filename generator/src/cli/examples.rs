@@ -1,5 +1,4 @@
-//! The parts of a command's help beside its options: examples, and headings where there are many
-//! options.
+//! The examples in the help of commands, and the groups of commands.
 
 use clap::Command;
 
@@ -11,24 +10,6 @@ const EXAMPLES: &str = include_str!("examples.txt");
 fn examples() -> impl Iterator<Item = (&'static str, &'static str)> {
     EXAMPLES.trim_end().split("\n\n").filter_map(|paragraph| paragraph.split_once('\n'))
 }
-
-/// Headings of the commands with many options: command, heading, options.
-const HEADINGS: &[(&str, &str, &[&str])] = &[
-    (
-        "import",
-        "What the export means",
-        &["format", "map", "source", "date_format", "relative_to", "location"],
-    ),
-    ("import", "What is changed", &["dry_run", "prune", "allow_shrink", "keep_going"]),
-    ("import", "Report and access", &["report", "exit_code", "header_env"]),
-    ("annotate", "Who is asked", &["endpoint", "model"]),
-    ("annotate", "Which reviews", &["limit", "since", "rating"]),
-    (
-        "annotate",
-        "Pace and cost",
-        &["dry_run", "batch", "concurrency", "timeout", "max_time", "price", "budget"],
-    ),
-];
 
 /// The commands as `candor --help` lists them.
 const GROUPS: [(&str, &[&str]); 4] = [
@@ -42,14 +23,6 @@ const GROUPS: [(&str, &[&str]); 4] = [
 pub(super) fn add(mut root: Command) -> Command {
     for (words, text) in examples() {
         root = with(root, words, |command| with_examples(command, text));
-    }
-    for (words, heading, options) in HEADINGS {
-        root = with(root, words, |mut command| {
-            for option in *options {
-                command = command.mut_arg(option, |arg| arg.help_heading(*heading));
-            }
-            command
-        });
     }
     let start =
         "  candor init my-site\n  candor import takeout.zip\n  candor build\n  candor serve";

@@ -38,13 +38,13 @@ pub(super) struct Import {
     #[arg(value_name = "PATH")]
     paths: Vec<Input>,
     /// What the exports are
-    #[arg(long, default_value = "auto", value_name = "FORMAT", value_parser = parse_format)]
+    #[arg(long, help_heading = "What the export means", default_value = "auto", value_name = "FORMAT", value_parser = parse_format)]
     format: Asked,
     /// Which column means what, as field=column,…; or the name of a map of import.toml
-    #[arg(long, value_name = "MAP", value_parser = parse_map)]
+    #[arg(long, help_heading = "What the export means", value_name = "MAP", value_parser = parse_map)]
     map: Option<Map>,
     /// The platform of the rows that do not name one
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, help_heading = "What the export means", value_name = "NAME")]
     source: Option<String>,
     /// The platform whose rows are wanted, where a column names several; may be given again
     #[arg(long, value_name = "NAME")]
@@ -53,7 +53,7 @@ pub(super) struct Import {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1000))]
     best: Option<u32>,
     /// How dates are written, such as DD/MM/YYYY, M/D/YYYY or %d.%m.%Y
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, help_heading = "What the export means", value_name = "FORMAT")]
     date_format: Option<DateFormat>,
     /// Decode HTML in texts: &amp;, &#39;, <br>; always done in formats that have it
     #[arg(long)]
@@ -62,10 +62,10 @@ pub(super) struct Import {
     #[arg(long)]
     repair_encoding: bool,
     /// The day of the export, for dates such as "a week ago"
-    #[arg(long, value_name = "YYYY-MM-DD")]
+    #[arg(long, help_heading = "What the export means", value_name = "YYYY-MM-DD")]
     relative_to: Option<Day>,
     /// The business whose reviews are wanted, by id or name; may be given again
-    #[arg(long, value_name = "ID")]
+    #[arg(long, help_heading = "What the export means", value_name = "ID")]
     location: Vec<String>,
     /// Show what each column is taken for and what the rows hold, and write nothing
     #[arg(long, requires = "paths", conflicts_with_all = ["undo", "all"])]
@@ -74,31 +74,31 @@ pub(super) struct Import {
     #[arg(long, conflicts_with_all = ["paths", "dry_run"])]
     undo: bool,
     /// Say what would happen, and write nothing
-    #[arg(long)]
+    #[arg(long, help_heading = "What is changed")]
     dry_run: bool,
     /// Remove stored reviews that this complete export does not have
-    #[arg(long)]
+    #[arg(long, help_heading = "What is changed")]
     prune: bool,
     /// Remove stored replies of the business that this export does not have
     #[arg(long)]
     remove_replies: bool,
     /// Accept an export that lacks many reviews, or all of them
-    #[arg(long)]
+    #[arg(long, help_heading = "What is changed")]
     allow_shrink: bool,
     /// Import the good rows of a file that has bad ones
-    #[arg(long)]
+    #[arg(long, help_heading = "What is changed")]
     keep_going: bool,
     /// Bytes of rows and texts that are held in memory at most; a row counts its texts and 1 KiB
     #[arg(long, default_value_t = import::MAX_SIZE, value_name = "BYTES", value_parser = terminal::bytes)]
     max_size: u64,
     /// Write what happened to a JSON file
-    #[arg(long, requires = "paths", value_name = "FILE")]
+    #[arg(long, help_heading = "Report and access", requires = "paths", value_name = "FILE")]
     report: Option<PathBuf>,
     /// End with exit code 2 when nothing changed
-    #[arg(long)]
+    #[arg(long, help_heading = "Report and access")]
     exit_code: bool,
     /// Variable with a header to send to addresses, such as "Authorization: Bearer …"
-    #[arg(long, default_value = HEADER_VARIABLE, value_name = "VARIABLE")]
+    #[arg(long, help_heading = "Report and access", default_value = HEADER_VARIABLE, value_name = "VARIABLE")]
     header_env: String,
     #[command(flatten)]
     pub(super) all: AllArgs,
