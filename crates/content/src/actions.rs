@@ -1,4 +1,4 @@
-//! `[[action]]` of `site.toml`: what a visitor can do at once, on every page.
+//! `[[action]]` of `site.toml`: buttons on every page that call, book or mail.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -20,9 +20,9 @@ pub(super) struct ActionTable {
 /// One way to reach the business.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Action {
-    /// What it is.
+    /// The kind, which decides the scheme of `url`.
     pub kind: ActionKind,
-    /// The owner's words for it; without them the site's phrase for its kind, or the number.
+    /// The words on the button; without them the site's phrase for the kind, or the telephone number.
     pub label: Option<String>,
     /// An address with the scheme of its kind.
     pub url: String,
@@ -41,7 +41,7 @@ pub enum ActionKind {
 }
 
 impl ActionKind {
-    /// The start of its addresses.
+    /// Returns the start of the addresses of this kind, such as `tel:`.
     #[must_use]
     pub fn scheme(self) -> &'static str {
         match self {
@@ -51,7 +51,7 @@ impl ActionKind {
         }
     }
 
-    /// The key of its phrase; none for a call, whose number is shown.
+    /// Returns the key of the kind's phrase; `None` for a call, whose number is shown.
     #[must_use]
     pub fn phrase(self) -> Option<&'static str> {
         match self {
@@ -69,7 +69,7 @@ impl ActionKind {
         }
     }
 
-    /// Why an address cannot be one of this kind.
+    /// Returns the reason why an address cannot be one of this kind as the error.
     fn check(self, url: &str) -> Result<(), String> {
         let rest = url.strip_prefix(self.scheme());
         let rest = rest.ok_or_else(|| format!("{url:?} does not begin with {}", self.scheme()))?;

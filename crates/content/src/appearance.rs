@@ -1,5 +1,5 @@
-//! How the pages look and where they are: `[site]`, `[theme]` and `[labels]` of `site.toml`, the owner's
-//! templates and words.
+//! The appearance and the place of the pages: `[site]`, `[theme]` and `[labels]` of `site.toml`, the owner's templates
+//! and words.
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
@@ -21,14 +21,14 @@ use contract::problem::{Passage, Place, Report, unknown_help};
 use insights::TemplateFault;
 use system::root::Root;
 
-/// The owner's words.
+/// The file of the owner's words.
 const STRINGS: &str = "strings.toml";
 const TEMPLATES: &str = "templates";
 
-/// How the pages look and where they are.
+/// The appearance and the place of the pages.
 #[derive(Clone, Debug, Default)]
 pub struct Appearance {
-    /// Where the pages are.
+    /// The path below which the pages are.
     pub pages: Pages,
     /// Whether each review has a page of its own.
     pub review_pages: ReviewPages,
@@ -37,13 +37,13 @@ pub struct Appearance {
     pub review_markup: Option<bool>,
     /// The colour of links and bars.
     pub accent: Accent,
-    /// Shown beside the business's name.
+    /// The picture beside the business's name.
     pub logo: Option<Picture>,
     /// Pictures of technicians.
     pub photos: Photos,
-    /// What technicians, services and areas are called here, by the phrase that says it.
+    /// The owner's words for technicians, services and areas, by the key of the phrase that they replace.
     pub labels: BTreeMap<String, Phrase>,
-    /// `strings.toml`: the owner's words for the pages'.
+    /// `strings.toml`: the owner's words for phrases of the pages, by the key of the phrase.
     pub words: BTreeMap<String, Phrase>,
     /// `templates/`: the owner's templates by name.
     pub templates: BTreeMap<String, OwnTemplate>,
@@ -56,32 +56,32 @@ pub struct Appearance {
 /// A template of the owner's.
 #[derive(Clone, Debug)]
 pub struct OwnTemplate {
-    /// Its file.
+    /// The path of its file.
     pub path: PathBuf,
-    /// What is in it.
+    /// The text of the file.
     pub text: String,
 }
 
 /// `[site] pages`
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pages {
-    /// The site is nothing but reviews.
+    /// The pages are the whole site.
     #[default]
     Root,
     /// The pages are below `/reviews/` of a larger site.
     Reviews,
-    /// There are documents and fragments only.
+    /// There are no pages: only documents and fragments.
     None,
 }
 
 impl Pages {
-    /// Whether there are pages at all.
+    /// Whether the site has pages.
     #[must_use]
     pub fn exist(self) -> bool {
         self != Self::None
     }
 
-    /// What comes before every page's path: nothing or `reviews/`.
+    /// Returns the first part of every page's path: nothing or `reviews/`.
     #[must_use]
     pub fn prefix(self) -> &'static str {
         match self {
@@ -94,9 +94,9 @@ impl Pages {
 /// `[site] review_pages` and `index_reviews`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReviewPages {
-    /// There is a page for each review.
+    /// Whether each review has a page of its own.
     pub enabled: bool,
-    /// Search engines may list them.
+    /// Whether search engines may list these pages.
     pub indexed: bool,
 }
 
@@ -106,7 +106,7 @@ impl Default for ReviewPages {
     }
 }
 
-/// A colour, red, green and blue.
+/// A colour: red, green and blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Accent(pub [u8; 3]);
 
@@ -242,7 +242,7 @@ fn read_words(root: &Root, report: &Report) -> BTreeMap<String, Phrase> {
     words
 }
 
-/// Says when the pages have no words in the site's language.
+/// Warns if the pages have no words in the site's language.
 pub(super) fn check_language(folder: &Folder, language: &str, looks: &Appearance, report: &Report) {
     let has_words = theme::is_shipped(&theme::primary_tag(language)) || !looks.words.is_empty();
     // Words that could not be read are not missing words.
@@ -258,7 +258,7 @@ pub(super) fn check_language(folder: &Folder, language: &str, looks: &Appearance
 }
 
 impl OwnTemplate {
-    /// Where its fault is.
+    /// Returns the place of a fault in this template.
     pub fn place_of(&self, fault: &TemplateFault) -> Place {
         let path = self.path.display().to_string();
         let whole = Passage::new(path, self.text.as_str().into(), 0..self.text.len());

@@ -12,10 +12,10 @@ use insights::{AspectConfig, AspectRules, QUALITY};
 
 /// The ends of schema.org types of businesses that customers judge by their food.
 const FOOD: &str = "Bakery BarOrPub Brewery CafeOrCoffeeShop Distillery FoodEstablishment IceCreamShop Restaurant Winery";
-/// By what they sell.
+/// The types of businesses that customers judge by the goods that they sell.
 const GOODS: &str =
     "Store Florist HobbyShop PawnShop ShoppingCenter TireShop AutoDealer MotorcycleDealer";
-/// By the work that they do.
+/// The types of businesses that customers judge by the work that they do.
 const WORK: &str = "AutoBodyShop Repair AutoWash DryCleaningOrLaundry Electrician GeneralContractor HVACBusiness \
     HomeAndConstructionBusiness HousePainter Locksmith MovingCompany Plumber RoofingContractor";
 

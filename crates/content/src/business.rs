@@ -1,4 +1,4 @@
-//! `business.toml`: who the reviews are about.
+//! `business.toml`: the business that the reviews are about.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -23,10 +23,10 @@ const FILE: &str = "business.toml";
 /// The time zone of a business that names none.
 const DEFAULT_TIME_ZONE: &str = "UTC";
 
-/// The names that `candor init` writes where none is given, and that the documentation uses.
+/// The names that `candor init` writes if none is given, and that the documentation uses.
 const PLACEHOLDERS: [&str; 2] = ["My business", "Your business"];
 
-/// About half a place on the map.
+/// The message and the help for a latitude without a longitude, or the reverse.
 const HALF: [&str; 2] =
     ["{name} is missing", "give both latitude and longitude in degrees, or neither"];
 
@@ -107,17 +107,17 @@ struct HoursTable {
     closes: String,
 }
 
-/// What `business.toml` says.
+/// The content of `business.toml`.
 #[derive(Debug, Default)]
 pub(super) struct BusinessContent {
     pub(super) business: Option<Business>,
     pub(super) sources: Vec<Source>,
-    /// Where `time_zone` should be, in a file that lacks it.
+    /// The place at which `time_zone` should be, if the file lacks it.
     pub(super) without_time_zone: Option<Place>,
 }
 
-/// The business and its sources. `platform` says how a platform's reviews are verified; `{source}`
-/// in it is the platform's name.
+/// Reads the business and its sources. `platform` describes how a platform's reviews are verified; `{source}` in it is
+/// the platform's name.
 pub(super) fn read(folder: &Folder, platform: &str, report: &Report) -> BusinessContent {
     let path = folder.own().shown(FILE.as_ref());
     let place = || Place::file(path.display().to_string());

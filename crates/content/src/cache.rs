@@ -1,8 +1,8 @@
-//! What a build computed, kept for the next one in `.candor-cache/` beside the content: values under
-//! the hash of everything they were computed from. Without it a build gives the same bytes, later.
+//! The results that a build computed, kept for the next one in `.candor-cache/` beside the content: values under the
+//! hash of everything they were computed from. Without it a build gives the same bytes, later.
 //!
-//! The file is checked as a whole when it is read; one that is cut short, damaged or of another format
-//! is ignored. It says nothing about who wrote it: whoever can write it can change what is published.
+//! The file is checked as a whole when it is read; one that is cut short, damaged or of another format is ignored. That
+//! does not show who wrote it: whoever can write it can change what is published.
 
 mod inputs;
 
@@ -25,14 +25,14 @@ use system::{git, root::Root};
 
 pub use inputs::hash_folder;
 
-/// The folder's name.
+/// The name of the folder.
 pub const FOLDER: &str = ".candor-cache";
-/// The file in it.
+/// The name of the file in it.
 const FILE: &str = "build";
-/// Builds that a value survives without being used: two sites of one content, such as a preview and the
-/// published one, keep theirs.
+/// Builds that a value is kept for without being used, so that two sites of one content, such as a preview and the
+/// published one, keep their values.
 const MAX_AGE: u8 = 3;
-/// Says to backup programs that everything here can be made again (bford.info/cachedir).
+/// The text of `CACHEDIR.TAG`, by which backup programs know that the folder can be made again (bford.info/cachedir).
 const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n";
 
 /// Hashes parts, each distinct from the ones before and after.
@@ -82,7 +82,7 @@ fn program_key() -> Option<[u8; 16]> {
 
 /// A value of an earlier build.
 struct Stored {
-    /// In the bytes of the file.
+    /// The place of the value in the bytes of the file.
     value: Range<usize>,
     age: u8,
     used: AtomicBool,
@@ -91,7 +91,7 @@ struct Stored {
 /// The values of earlier builds, and those of this one.
 #[derive(Default)]
 pub struct Cache {
-    /// `None` where nothing is kept.
+    /// The path of the file; `None` if nothing is kept.
     file: Option<PathBuf>,
     /// The hash of this program.
     program: Vec<u8>,
@@ -102,7 +102,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Keeps nothing.
+    /// A cache that keeps nothing.
     #[must_use]
     pub fn none() -> Self {
         Self::default()
@@ -115,13 +115,13 @@ impl Cache {
         content.parent().unwrap_or(&content).join(FOLDER)
     }
 
-    /// Why the values of earlier builds are not used, where there are some.
+    /// Returns the reason why the values of earlier builds are not used, if there are some.
     #[must_use]
     pub fn refused(&self) -> Option<&str> {
         self.refused.as_deref()
     }
 
-    /// Reads the cache of a folder, which need not exist. `clean` forgets what earlier builds kept.
+    /// Reads the cache of a folder, which need not exist. `clean` discards the values of earlier builds.
     #[must_use]
     pub fn open(folder: &Path, clean: bool) -> Self {
         let file = folder.join(FILE);
@@ -193,8 +193,8 @@ impl Cache {
     }
 }
 
-/// What a cache has is published unseen, so it must be what builds on this machine kept, and not what came
-/// with a repository.
+/// Returns the reason why the file is not used. Its values are published unseen, so it must be one of builds on this
+/// machine, and not one from a repository.
 fn refusal(file: &Path) -> Option<String> {
     let reason = match git::tracks(file) {
         Some(false) => return None,
@@ -222,7 +222,7 @@ fn checksum(entries: &[u8]) -> [u8; blake3::OUT_LEN] {
     *blake3::hash(entries).as_bytes()
 }
 
-/// Key, age, length, value.
+/// Appends the key, the age, the length and the value.
 fn append(bytes: &mut Vec<u8>, key: &[u8; 16], age: u8, value: &[u8]) {
     bytes.extend_from_slice(key);
     bytes.push(age);
@@ -230,7 +230,7 @@ fn append(bytes: &mut Vec<u8>, key: &[u8; 16], age: u8, value: &[u8]) {
     bytes.extend_from_slice(value);
 }
 
-/// `None` if the file is not whole.
+/// Reads the values of a file; `None` if it is not whole.
 fn read(bytes: &[u8]) -> Option<HashMap<[u8; 16], Stored>> {
     let (sum, mut rest) = bytes.split_first_chunk()?;
     let at = |rest: &[u8]| bytes.len() - rest.len();

@@ -1,6 +1,5 @@
-//! Changes several files of a content folder at once. They are staged next to it, and put in place all
-//! together. A journal is the point of no return: before it nothing has changed, after it the next command
-//! that writes completes the change.
+//! Changes several files of a content folder at once. They are staged next to it, and renamed together. Before the
+//! journal is written nothing has changed; after it is, the next command that writes completes the change.
 
 use std::{
     fs::File,
@@ -26,7 +25,7 @@ use system::{
     journal::{self, JournalError, resolve},
 };
 
-/// Why the content was not changed, or is changed by the next command that writes.
+/// The reason why the content was not changed, or is changed only by the next command that writes.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
     /// A file cannot be read or written.
@@ -35,16 +34,16 @@ pub enum ChangeError {
     /// Another command is changing the content.
     #[error("another command is changing {0}; wait for it to end")]
     Locked(PathBuf),
-    /// It names a file that no command changes.
+    /// The journal names a file that no command changes.
     #[error("the change of {0} is not safe: {1}")]
     Unsafe(PathBuf, String),
-    /// What an interrupted change left cannot be completed.
+    /// The change that an interrupted command left cannot be completed.
     #[error(transparent)]
     Journal(#[from] JournalError),
 }
 
 impl ChangeError {
-    /// An error of the system with this file.
+    /// Makes an error of a file operation on this file.
     pub fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         move |error| Self::Io(path.to_owned(), error)
     }
@@ -53,8 +52,7 @@ impl ChangeError {
 /// The folder in `content/` where a change is prepared. It hides itself from version control.
 pub const STAGE: &str = ".candor-import";
 
-/// The right to change a content folder, and the place to prepare the change in. Dropping it removes
-/// what was prepared.
+/// The lock of a content folder, and the folder in which a change is prepared. Dropping it removes the prepared files.
 #[derive(Debug)]
 pub struct ContentStage {
     content: PathBuf,
@@ -95,19 +93,19 @@ impl Drop for ContentStage {
     }
 }
 
-/// What becomes of a file of the content folder.
+/// The change of a file of the content folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileChange {
-    /// The staged file takes its place.
+    /// A staged file replaces the file.
     Replace {
-        /// In the folder of the stage.
+        /// The path in the folder of the stage.
         staged: PathBuf,
-        /// In the content folder.
+        /// The path in the content folder.
         path: PathBuf,
     },
-    /// It is removed.
+    /// The file is removed.
     Remove {
-        /// In the content folder.
+        /// The path in the content folder.
         path: PathBuf,
     },
 }
@@ -124,13 +122,13 @@ impl FileChange {
 /// The journal of an import.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct ContentChanges {
-    /// From the name of a file in the stage to a path in the content folder.
+    /// The name of each file in the stage, with its path in the content folder.
     renames: Vec<(String, String)>,
-    /// Paths in the content folder.
+    /// The paths in the content folder that are removed.
     removals: Vec<String>,
 }
 
-/// The same, ready to be done.
+/// The changes of a journal with absolute paths.
 struct Resolved {
     renames: Vec<(PathBuf, PathBuf)>,
     removals: Vec<PathBuf>,
@@ -152,7 +150,7 @@ impl ContentChanges {
         Ok(journal)
     }
 
-    /// Every path checked before the first file is touched.
+    /// Resolves every path, before the first file is touched.
     fn resolve(&self, content: &Path) -> Result<Resolved, String> {
         let target = |path: &String| {
             if is_target(path) {
@@ -193,7 +191,7 @@ fn is_target(path: &str) -> bool {
         || [LOG_FILE, TOMBSTONES_FILE, OVERRIDES_FILE, PLACES_FILE, "reviews.json"].contains(&path)
 }
 
-/// Relative to the content folder, so that a folder that was moved can be completed too.
+/// Returns the path relative to the content folder, so that a folder that was moved can be completed too.
 fn inside(content: &Path, path: &Path) -> Result<String, String> {
     let parts = path.strip_prefix(content).unwrap_or(path).iter();
     let parts: Option<Vec<&str>> = parts.map(|part| part.to_str()).collect();
@@ -202,8 +200,8 @@ fn inside(content: &Path, path: &Path) -> Result<String, String> {
         .ok_or_else(|| format!("{} is not UTF-8; rename the file", path.display()))
 }
 
-/// Puts everything in place. After an error nothing has changed, or the journal is written and the
-/// next command completes the change.
+/// Makes all changes. After an error nothing has changed, or the journal is written and the next command completes the
+/// change.
 pub fn commit(stage: &ContentStage, changes: &[FileChange]) -> Result<(), ChangeError> {
     if changes.is_empty() {
         return Ok(());
@@ -239,7 +237,7 @@ fn finish(content: &Path) -> Result<(), ChangeError> {
     }
 }
 
-/// Every step can be done twice.
+/// Renames and removes the files. Every step can be repeated.
 fn apply(content: &Path, changes: &Resolved) -> io::Result<()> {
     let mut folders = vec![content.to_owned()];
     for (staged, path) in &changes.renames {
@@ -262,7 +260,7 @@ fn apply(content: &Path, changes: &Resolved) -> io::Result<()> {
     folders.iter().try_for_each(|folder| sync_folder(folder))
 }
 
-/// Completes an import that was killed while it put its files in place; for commands that write.
+/// Completes an import that was killed while it renamed its files; for commands that write.
 ///
 /// # Errors
 /// When it cannot be completed, or its journal is not this program's.
@@ -273,8 +271,8 @@ pub fn complete(content: &Path) -> Result<(), ChangeError> {
     }
 }
 
-/// Keeps other commands from changing a content folder until the result is dropped, and completes
-/// what an interrupted import left.
+/// Keeps other commands from changing a content folder until the result is dropped, and completes an interrupted
+/// import.
 ///
 /// # Errors
 /// When another command is changing the folder, or the import cannot be completed.
@@ -287,7 +285,7 @@ pub fn lock_content(content: &Path) -> Result<File, ChangeError> {
     Ok(lock)
 }
 
-/// Whether an import was killed while it put its files in place; for commands that only read.
+/// Whether an import was killed while it renamed its files; for commands that only read.
 ///
 /// # Errors
 /// When its journal cannot be read, or is not this program's.
@@ -302,8 +300,8 @@ pub fn is_interrupted(content: &Path) -> Result<bool, ChangeError> {
     Ok(true)
 }
 
-/// The lock of a content folder in which there is a journal. An import that is at work removes its
-/// journal within moments, and is waited for.
+/// Returns the lock of a content folder in which there is a journal. An import that is running removes its journal
+/// within moments, and is waited for.
 fn unfinished(content: &Path) -> Result<Option<File>, ChangeError> {
     let stage = content.join(STAGE);
     while journal::exists(&stage) {

@@ -18,7 +18,7 @@ use crate::{
     toml_reader::schema,
 };
 
-/// Every file by its name without `.toml`, with its schema.
+/// Returns the schema of every file by the file's name without `.toml`.
 #[must_use]
 pub fn all() -> BTreeMap<&'static str, Value> {
     let mut all = BTreeMap::from([

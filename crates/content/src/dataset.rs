@@ -1,5 +1,5 @@
-//! From content to what is published: corrections applied, names resolved, authors' privacy kept,
-//! unverified reviews withheld and counted. Everything rendered is rendered from a [`Dataset`].
+//! Turns the content into the data to publish: corrections applied, names resolved, authors' privacy kept, unverified
+//! reviews withheld and counted. Everything rendered is rendered from a [`Dataset`].
 
 mod aggregate;
 mod check;
@@ -58,21 +58,21 @@ pub struct Dataset {
     pub area_texts: OwnTexts,
     /// Averages and distribution over all published reviews.
     pub aggregate: AggregateRating,
-    /// The same for each source.
+    /// Averages and distribution of each source.
     pub sources: Vec<SourceSummary>,
-    /// What is withheld.
+    /// The reviews that are withheld, counted.
     pub moderation: Moderation,
     /// All published reviews.
     pub reviews: Vec<Review>,
-    /// What is known of the others.
+    /// The known reviews that are not published, with the reasons.
     pub unpublished: Unpublished,
     /// The transparency log, where the site has one.
     pub log: Option<TransparencyLog>,
-    /// Reviews that were withdrawn, and when.
+    /// Reviews that were withdrawn, and the time.
     pub withdrawn: Vec<(ReviewId, Timestamp)>,
     /// Days after which imports remove a review that its source no longer has.
     pub drop_missing_after: Option<u16>,
-    /// What customers say, computed.
+    /// The computed insights: counts, aspects and quotes.
     pub insights: Insights,
     /// Questions and answers, the owner's first.
     pub faq: Vec<Answer>,
@@ -80,11 +80,11 @@ pub struct Dataset {
     pub summary: Option<Summary>,
     /// The newest `updated`, never the clock.
     pub generated_at: Timestamp,
-    /// What the owner listed for texts to be searched for.
+    /// The entities that the owner listed, which texts are searched for.
     pub listed: Listed,
 }
 
-/// What the owner listed, public or not.
+/// The entities that the owner listed, public or not.
 #[derive(Debug)]
 pub struct Listed {
     /// `technicians.toml`
@@ -102,7 +102,7 @@ pub struct Listed {
 }
 
 impl Listed {
-    /// Everybody and everything a text may name.
+    /// Returns all names that a text is searched for.
     #[must_use]
     pub fn names(&self) -> KnownNames<'_> {
         KnownNames {
@@ -116,7 +116,7 @@ impl Listed {
 }
 
 impl Dataset {
-    /// Applies everything content says; texts whose analysis is in `cache` are not analysed again. Problems that only show in the whole go to `report`.
+    /// Applies all content; texts with an analysis in `cache` are not analysed again. Reports problems of the whole.
     #[must_use]
     pub fn assemble(mut content: Content, cache: &Cache, report: &Report) -> Self {
         check::references(&content, report);
@@ -218,7 +218,7 @@ impl Dataset {
         format!("{}/{path}", self.site.base_url)
     }
 
-    /// Where the hub answers, on a site that has one.
+    /// Returns the address of the hub, on a site that has one.
     #[must_use]
     pub fn hub(&self) -> Option<String> {
         self.site.sidecar.then(|| format!("{}{}", self.site.base_url, routes::HUB))
@@ -243,7 +243,7 @@ impl Dataset {
     }
 }
 
-/// Everybody and everything a text may name.
+/// Returns all names that a text is searched for.
 fn known(content: &Content) -> KnownNames<'_> {
     KnownNames {
         technicians: &content.technicians,
@@ -295,7 +295,7 @@ fn shared_method(
     all.iter().all(|method| *method == first).then(|| first.cloned()).flatten()
 }
 
-/// When one of the reviews last changed.
+/// Returns the time of the newest change of a review.
 fn newest_change(reviews: &[Review]) -> Option<Timestamp> {
     reviews.iter().map(|review| review.updated).max()
 }

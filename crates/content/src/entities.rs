@@ -1,4 +1,4 @@
-//! The files of what reviews mention: technicians, services, areas, problems, topics.
+//! The files of entities that reviews mention: technicians, services, areas, problems, topics.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -135,7 +135,7 @@ pub(super) fn technicians(folder: &Folder, report: &Report) -> (Vec<Technician>,
     (technicians, photos)
 }
 
-/// What the owner writes on the page of a service or an area, in Markdown, by id.
+/// The owner's texts for the pages of services or areas, in Markdown, by id.
 pub type OwnTexts = BTreeMap<Arc<str>, String>;
 
 pub(super) fn services(folder: &Folder, report: &Report) -> (Vec<Entity>, OwnTexts) {

@@ -36,7 +36,7 @@ pub fn accept_shared(folder: PathBuf) {
     NAMED.get_or_init(|| folder);
 }
 
-/// Where the files of a site are looked for. A key that one of the site's shared files lacks is taken
+/// The folders in which the files of a site are looked for. A key that one of the site's shared files lacks is read
 /// from the file of the same name in the shared folder.
 #[derive(Debug)]
 pub struct Folder {
@@ -44,17 +44,17 @@ pub struct Folder {
     shared: Result<Option<Root>, SharedFault>,
 }
 
-/// Why the folder that a site names is not used.
+/// The reason why the folder that a site names is not used.
 #[derive(Debug)]
 pub(super) enum SharedFault {
-    /// The content folder is inside it.
+    /// The content folder is inside the named folder.
     AroundContent,
-    /// It cannot be reached.
+    /// The named folder cannot be reached.
     Unreachable(Unreachable),
 }
 
 impl SharedFault {
-    /// The reason and the remedy, for the folder of this path.
+    /// Returns the reason and the remedy, for the folder of this path.
     pub(super) fn say(&self, path: &Path) -> (String, String) {
         const HELP: &str = "write the path of a folder beside the sites as seen from the content folder, such as ../../../defaults";
         let path = path.display();
@@ -79,8 +79,8 @@ impl SharedFault {
 }
 
 impl Folder {
-    /// The content folder `own`, and the folder that its `site.toml` names. A mistake in that file is for
-    /// its reader to report.
+    /// Finds the content folder `own`, and the folder that its `site.toml` names. A mistake in that file is reported
+    /// when it is read.
     pub(super) fn of(own: &Path) -> Self {
         #[derive(Deserialize)]
         struct Settings {
@@ -128,8 +128,8 @@ impl Folder {
     }
 }
 
-/// The shared folder that `site.toml` names, which a pull request can change: what the command line names
-/// too may be anywhere.
+/// Returns the shared folder that `site.toml` names, which a pull request can change. If the command line names it too,
+/// it may be anywhere.
 fn shared(own: &Path, name: &str) -> Result<Root, SharedFault> {
     let shown = own.join(name);
     let (found, content) = (shown.canonicalize().ok(), own.canonicalize().ok());

@@ -3,11 +3,10 @@
 use super::toml_reader::TomlFile;
 use contract::problem::{Place, Report};
 
-/// What encloses the head.
+/// The line before and after the head.
 const FENCE: &str = "+++";
 
-/// Parts a file into its head, if it has one, and the rest. `None` where the head never ends, which is
-/// reported.
+/// Splits a file into its head, if it has one, and the rest. `None` if the head never ends, which is reported.
 pub(super) fn split<'r, 't>(
     path: &str,
     text: &'t str,

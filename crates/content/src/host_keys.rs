@@ -1,4 +1,4 @@
-//! Who serves the site, as `site.toml` remembers it: every build writes what that host needs.
+//! The host of the site, as `site.toml` names it: every build writes what that host needs.
 
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ pub const COMPAT: [&str; 1] = ["2.6"];
 pub struct HostKeys {
     /// `host`: one of [`HOSTS`].
     pub name: String,
-    /// `host_sidecar`: where the host reaches the sidecar.
+    /// `host_sidecar`: the address at which the host reaches the sidecar.
     pub sidecar: Option<String>,
     /// `host_compat`: one of [`COMPAT`].
     pub compat: Option<String>,
@@ -32,7 +32,7 @@ pub struct HostKeys {
     pub out: Option<PathBuf>,
 }
 
-/// The text of a `site.toml` with these keys. Everything else in it stays.
+/// Returns the text of a `site.toml` with these keys. Everything else in it stays.
 ///
 /// # Errors
 /// When the text is not TOML.

@@ -1,13 +1,13 @@
-//! The beginning of a review's id, as somebody types it.
+//! The beginning of a review's id, as a user types it.
 
 use std::{collections::BTreeSet, str::FromStr};
 
 use contract::model::ReviewId;
 
-/// Ids that are listed when several begin alike.
+/// Ids that a message lists if several have the same beginning.
 const LISTED: usize = 5;
 
-/// A review's id, or as much of its beginning as no other id has. Case does not matter.
+/// A review's id, or a beginning of it that no other id has. Case does not matter.
 #[derive(Clone, Debug)]
 pub struct IdPrefix(String);
 
@@ -28,16 +28,16 @@ impl FromStr for IdPrefix {
 }
 
 impl IdPrefix {
-    /// Whether the id begins so.
+    /// Whether the id has this beginning.
     #[must_use]
     pub fn begins(&self, id: ReviewId) -> bool {
         id.to_string().starts_with(&self.0)
     }
 
-    /// The one id that begins so.
+    /// Returns the one id that has this beginning.
     ///
     /// # Errors
-    /// When none or several do; the text says what to write.
+    /// When none or several have it; the text has the remedy.
     pub fn choose(&self, ids: impl IntoIterator<Item = ReviewId>) -> Result<ReviewId, String> {
         let found: BTreeSet<ReviewId> = ids.into_iter().filter(|id| self.begins(*id)).collect();
         let Some(&first) = found.first() else {

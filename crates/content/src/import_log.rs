@@ -1,5 +1,5 @@
-//! `imports.log.ndjson`: what each import that changed something did, and what is known of the
-//! completeness of each source since.
+//! `imports.log.ndjson`: the results of each import that changed something, and the completeness of each source since
+//! then.
 
 use std::path::Path;
 
@@ -13,10 +13,10 @@ use system::root::Root;
 /// The file's name in `content/`.
 pub const LOG_FILE: &str = "imports.log.ndjson";
 
-/// One import. Lines of later versions may say more.
+/// One import. Lines of later versions may have more keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportLine {
-    /// When it was.
+    /// The time of the import.
     pub at: Timestamp,
     /// The files that were read.
     pub files: Vec<ImportedFile>,
@@ -24,13 +24,13 @@ pub struct ImportLine {
     pub new: u64,
     /// Reviews whose record changed.
     pub updated: u64,
-    /// Reviews that were as they are stored.
+    /// Reviews whose record did not change.
     pub unchanged: u64,
     /// Stored reviews of these sources that the import lacked.
     pub missing: u64,
     /// Rows that could not be read.
     pub rejected: u64,
-    /// Reviews that were removed because their source has them no more.
+    /// Reviews that were removed because their source no longer has them.
     #[serde(default)]
     pub removed: u64,
     /// Further rows of a review, with other values.
@@ -39,19 +39,19 @@ pub struct ImportLine {
     /// Rows with the same values as another row.
     #[serde(default)]
     pub same: u64,
-    /// Everything that was read as a row.
+    /// All rows that were read.
     #[serde(default)]
     pub rows: u64,
-    /// What the import says about each source.
+    /// The figures of each source.
     pub sources: Vec<ImportedSource>,
 }
 
 /// A file, folder or address that was imported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportedFile {
-    /// Its name without the folders above it; an address without its query.
+    /// The name without the folders above it; of an address, without its query.
     pub file: String,
-    /// Of the bytes, in hexadecimal; of a folder, over its files' names and hashes.
+    /// The BLAKE3 hash of the bytes, in hexadecimal; of a folder, over its files' names and hashes.
     pub blake3: String,
     /// The format it was read as.
     pub format: String,
@@ -60,16 +60,16 @@ pub struct ImportedFile {
     pub columns: Vec<String>,
 }
 
-/// What an import says about one source.
+/// The figures of one source in an import.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportedSource {
     /// The platform.
     pub source: String,
-    /// How many different reviews the import had.
+    /// The number of different reviews in the import.
     pub reviews: u64,
-    /// How many the source says there are.
+    /// The number of reviews that the source states.
     pub claimed_total: Option<u64>,
-    /// Whether these are all; `null` where nothing tells.
+    /// Whether the import had all of them; `null` if nothing shows it.
     pub complete: Option<bool>,
 }
 

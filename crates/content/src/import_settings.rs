@@ -1,4 +1,4 @@
-//! `import.toml`: how imports behave, and which columns of an unknown export mean what.
+//! `import.toml`: the settings of imports, and the maps from columns of unknown exports to fields.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -91,7 +91,7 @@ pub struct ColumnMap {
     pub columns: BTreeMap<Field, String>,
 }
 
-/// Every field may have a column.
+/// The schema of `columns`: every field may have a column.
 fn columns(_: &mut SchemaGenerator) -> Schema {
     let column = |field: &Field| (field.word(), json!({ "type": "string", "x-rule": "column" }));
     let all: BTreeMap<&str, Value> = Field::ALL.iter().map(column).collect();
@@ -99,7 +99,7 @@ fn columns(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "object", "properties": all, "x-order": order })
 }
 
-/// What a map writes in place of a column: no column has this field.
+/// The word of a map in place of a column: no column has this field.
 pub const NO_COLUMN: &str = "none";
 
 impl ColumnMap {
@@ -109,7 +109,7 @@ impl ColumnMap {
         all.filter(|(_, column)| *column != NO_COLUMN)
     }
 
-    /// The columns that it reads: `pros+cons` are two.
+    /// The columns that the map reads: `pros+cons` are two.
     pub fn parts(&self) -> impl Iterator<Item = (Field, &str)> {
         self.used()
             .flat_map(|(field, column)| column.split('+').map(move |part| (field, part.trim())))
@@ -118,7 +118,7 @@ impl ColumnMap {
 
 macro_rules! fields {
     ($($(#[$doc:meta])* $variant:ident = $word:literal,)+) => {
-        /// What a column can mean.
+        /// The meaning of a column.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
         pub enum Field { $($(#[$doc])* #[serde(rename = $word)] $variant,)+ }
 
@@ -126,7 +126,7 @@ macro_rules! fields {
             /// Every field, in order.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// As it is written in a map.
+            /// Returns the word in a map.
             #[must_use]
             pub fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word,)+ }
@@ -142,45 +142,45 @@ fields! {
     AuthorId = "author_id",
     /// The author's picture.
     Avatar = "avatar",
-    /// Stars.
+    /// The stars.
     Rating = "rating",
-    /// When it was written.
+    /// The date of the review.
     Date = "date",
-    /// When it was last changed.
+    /// The date of its last change.
     Updated = "updated",
-    /// Goes before the text, as its first line.
+    /// The title, which becomes the first line of the text.
     Title = "title",
-    /// The words.
+    /// The author's words.
     Text = "text",
-    /// The words in their own language, where `text` is a translation.
+    /// The author's words in their own language, if `text` is a translation.
     OriginalText = "original_text",
-    /// BCP 47 tag.
+    /// The BCP 47 tag of the text.
     Language = "language",
     /// The review's id at its source.
     Id = "id",
-    /// The review at its source.
+    /// The address of the review at its source.
     Url = "url",
-    /// The owner's answer.
+    /// The business's reply.
     Reply = "reply",
-    /// The day of the answer.
+    /// The day of the reply.
     ReplyDate = "reply_date",
-    /// The business, where an export holds several.
+    /// The business, if an export has several.
     Location = "location",
-    /// Its name, where `location` is an id.
+    /// The name of the business, if `location` is an id.
     LocationName = "location_name",
-    /// The platform it comes from.
+    /// The platform.
     Source = "source",
     /// Whether the shop shows it: spam, not yet approved, hidden.
     Status = "status",
     /// The id of the review that the row answers.
     AnswerTo = "answer_to",
-    /// What the row is, where a table holds other things than reviews.
+    /// The kind of the row, if a table has rows that are not reviews.
     Kind = "kind",
     /// Whether the source marks the review as one of a verified purchase.
     Purchase = "purchase",
-    /// How exactly its date is known: `day`, `month` or `year`.
+    /// The precision of the date: `day`, `month` or `year`.
     DatePrecision = "date_precision",
-    /// What the owner has to disclose of it: `incentivized` or `insider`.
+    /// The connection that the owner has to disclose: `incentivized` or `insider`.
     Disclosure = "disclosure",
 }
 
@@ -191,7 +191,7 @@ impl Field {
         Self::ALL.iter().copied().find(|field| field.word() == word)
     }
 
-    /// What to do about a name that is not a field.
+    /// Returns the remedy for a name that is not a field.
     #[must_use]
     pub fn help(word: &str) -> String {
         unknown_help(word, Self::ALL.iter().map(|field| field.word()))

@@ -34,10 +34,10 @@ use contract::{
 use insights::{Annotation, AspectConfig, Entity, Technician};
 use system::root::Root;
 
-/// Everything an owner wrote or imported, as it is in the files.
+/// The content of all files of the folder.
 #[derive(Debug)]
 pub struct Content {
-    /// Where it was read from.
+    /// The folder that it was read from.
     pub folder: Folder,
     /// `site.toml`
     pub site: Site,
@@ -87,10 +87,10 @@ pub struct Content {
     pub log: Option<TransparencyLog>,
 }
 
-/// What an import needs to know beside the reviews.
+/// The content that an import needs beside the reviews.
 #[derive(Debug)]
 pub struct ImportContext {
-    /// IANA name: review dates are days there.
+    /// IANA name of the time zone in which review dates are days.
     pub time_zone: String,
     /// `import.toml`
     pub settings: ImportSettings,
@@ -104,7 +104,7 @@ pub struct ImportContext {
     pub business_name: String,
 }
 
-/// What reading depends on beside the files.
+/// The values that reading depends on beside the files.
 #[derive(Clone, Debug)]
 pub struct LoadOptions {
     /// Replaces `site.toml`'s `base_url`.
@@ -113,7 +113,7 @@ pub struct LoadOptions {
     pub today: Date,
 }
 
-/// Files and folders of `content/` that this program knows; anything else gets a warning.
+/// The known files and folders of `content/`; anything else gets a warning.
 const KNOWN: &[&str] = &[
     "site.toml",
     "business.toml",
@@ -141,7 +141,7 @@ const KNOWN: &[&str] = &[
     TRANSPARENCY_FOLDER,
 ];
 
-/// The content that figures, names and statements depend on.
+/// The files that figures, names and statements depend on.
 pub(crate) const DESCRIBING: &[&str] = &[
     "business.toml",
     "technicians.toml",
@@ -182,8 +182,8 @@ pub fn load_for_import(dir: &Path, report: &Report) -> Option<ImportContext> {
     })
 }
 
-/// The sources of reviews with a method of verification, in a content folder that may have
-/// problems: they are for `check` to report.
+/// Returns the sources of reviews with a method of verification, in a content folder that may have problems, which
+/// `check` reports.
 #[must_use]
 pub fn verified_sources(dir: &Path) -> Vec<String> {
     let business = business::read(&Folder::of(dir), "", &Report::default()).business;
@@ -204,7 +204,7 @@ pub fn folders(dir: &Path) -> Vec<Root> {
     Folder::of(dir).all().cloned().collect()
 }
 
-/// The paths of the same folders.
+/// Returns the paths of the folders that a content folder is made of.
 pub fn watched(dir: &Path) -> Vec<PathBuf> {
     folders(dir).iter().map(|root| root.path().to_owned()).collect()
 }
@@ -342,13 +342,13 @@ fn warn_about_unknown_files(root: &Root, known: &[&str], report: &Report) {
 }
 
 impl Content {
-    /// One of its files as a whole, as a place for a problem.
+    /// Returns one of its files as a whole as the place of a problem.
     #[must_use]
     pub fn place(&self, file_name: &str) -> Place {
         Place::file(self.folder.own().path().join(file_name).display().to_string())
     }
 
-    /// Whether these of its files are free of errors: what depends on others is not judged.
+    /// Whether these of its files are free of errors: entries that depend on others are not checked.
     #[must_use]
     pub fn is_sound(&self, file_names: &[&str], report: &Report) -> bool {
         !file_names.iter().any(|name| self.folder.has_errors_in(name, report))

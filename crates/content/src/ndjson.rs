@@ -8,17 +8,16 @@ use super::text_file;
 use contract::problem::{Place, Report, without_position};
 use system::root::Root;
 
-/// How the faults of a file's lines are reported.
+/// The words that report the faults of a file's lines.
 #[derive(Clone, Copy)]
 pub(super) struct LineFault {
     pub(super) code: &'static str,
-    /// What comes before the reason.
+    /// The text before the reason.
     pub(super) what: &'static str,
     pub(super) help: &'static str,
 }
 
-/// Every line of a file with its number; none where there is no file. Lines that cannot be read are
-/// reported.
+/// Reads every line of a file with its number; none if there is no file. Lines that cannot be read are reported.
 pub(super) fn read<T: DeserializeOwned>(
     root: &Root,
     name: impl AsRef<Path>,
@@ -41,7 +40,7 @@ pub(super) fn read<T: DeserializeOwned>(
     lines.filter_map(parse).collect()
 }
 
-/// Lines that a program wrote and nobody should have changed.
+/// The words for a file that a program wrote and users should not change.
 pub(super) const MACHINE_WRITTEN: LineFault = LineFault {
     code: "invalid-line",
     what: "",

@@ -94,7 +94,7 @@ pub enum ReplyOrNone {
 }
 
 impl Override {
-    /// Whether it takes a review back that readers may have a copy of.
+    /// Whether the correction withdraws a review that readers may have a copy of.
     #[must_use]
     pub fn withdraws(&self) -> bool {
         self.hidden.is_some() || self.verified == Some(false)
@@ -109,7 +109,7 @@ impl Override {
         }
     }
 
-    /// The keys it sets, except its date and note.
+    /// The keys that the correction sets, except its date and note.
     #[must_use]
     pub fn keys(&self) -> Vec<&'static str> {
         let keys = [
@@ -126,7 +126,7 @@ impl Override {
     }
 }
 
-/// Ids that replace what was recognised; a list that is absent leaves its kind alone.
+/// Ids that replace the recognised ones; a list that is absent changes nothing.
 #[derive(Clone, Debug, Default)]
 pub struct MentionLists {
     /// Technician ids.
@@ -137,7 +137,7 @@ pub struct MentionLists {
     pub service_areas: Option<ListedIds>,
 }
 
-/// Ids and where each is written.
+/// Ids, each with its place in the file.
 pub type ListedIds = Vec<(String, Place)>;
 
 pub(super) fn read(dir: &Path, report: &Report) -> BTreeMap<ReviewId, Override> {
@@ -146,7 +146,7 @@ pub(super) fn read(dir: &Path, report: &Report) -> BTreeMap<ReviewId, Override> 
         .unwrap_or_default()
 }
 
-/// The corrections of a text that is not in its file yet.
+/// Reads the corrections of a text that is not in its file yet.
 fn read_text(path: &str, text: &str, report: &Report) {
     read_file(&TomlFile::from_text(path.to_owned(), text, report));
 }
@@ -164,7 +164,7 @@ fn read_file(file: &TomlFile<'_>) -> BTreeMap<ReviewId, Override> {
     corrections.into_iter().filter_map(read).collect()
 }
 
-/// Reports an id that is none, and takes out what nobody may correct.
+/// Reports a table whose name is not a review's id, and removes keys that must not be corrected.
 fn check_raw(file: &TomlFile<'_>, id: &Spanned<DeString<'_>>, value: &mut DeValue<'_>) {
     let DeValue::Table(table) = value else { return };
     if let Err(error) = id.get_ref().parse::<ReviewId>() {

@@ -19,7 +19,7 @@ use contract::{
 };
 use system::root::Root;
 
-/// The folder.
+/// The name of the folder.
 pub(super) const FOLDER: &str = "pages";
 
 /// Names that other pages and folders of a site have.
@@ -47,34 +47,34 @@ const RESERVED: [&str; 21] = [
     "topics",
 ];
 
-/// A page of the owner's own words.
+/// A page with the owner's own text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnPage {
     /// The last part of its address.
     pub slug: String,
-    /// Its heading.
+    /// The title, which is its heading.
     pub title: String,
-    /// What search engines show below the title.
+    /// The description for search engines.
     pub description: Option<String>,
-    /// Where a link to it is.
+    /// The place of the link to it; `None`: no link.
     pub menu: Option<Menu>,
-    /// Its place among these links, from the least.
+    /// The position among these links: the lowest number is the first.
     order: i64,
-    /// BCP 47 tag of the text, where it is not the site's.
+    /// BCP 47 tag of the text, if it is not the site's.
     pub language: Option<String>,
-    /// Markdown.
+    /// The text of the page, in Markdown.
     pub text: String,
     /// What the text refers to, and where.
     pub references: Vec<(Reference, Place)>,
 }
 
-/// Where the link to a page is.
+/// The place of the link to a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Menu {
-    /// Beside the links to the built-in pages.
+    /// The link is beside the links to the built-in pages.
     Header,
-    /// At the end of every page.
+    /// The link is at the end of every page.
     Footer,
 }
 
@@ -92,7 +92,7 @@ struct PageHead {
     language: Option<String>,
 }
 
-/// All pages, in the order of their links.
+/// Reads all pages, in the order of their links.
 pub(super) fn read(dir: &Path, report: &Report) -> Vec<OwnPage> {
     let (root, folder) = (Root::at(dir), dir.join(FOLDER));
     let names = text_file::names(&root, FOLDER, report);

@@ -8,16 +8,16 @@ use std::{
 use svg_hush::{FError, Filter, data_url_filter::allow_standard_images};
 use system::root::Root;
 
-/// How the filter's output begins.
+/// The beginning of the filter's output.
 const ROOT: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\"";
-/// What the filter keeps though it can load or run something.
+/// Words that the filter keeps though they can load or run something.
 const ACTIVE: [&str; 5] = ["javascript:", "image-set(", "image(", "cross-fade(", "src("];
-/// How a reference to a part of the picture itself begins.
+/// The beginnings of a reference to a part of the picture itself.
 const INSIDE: [&str; 4] = ["#", "\"", ")", "data:image/"];
 
-/// Pictures are part of a page's weight.
+/// Maximum bytes of a picture, which is part of a page's weight: 100 KiB.
 const PICTURE_LIMIT: u64 = 100 * 1024;
-/// What browsers show as a picture, by the end of the file's name.
+/// The pictures that browsers show: the extension of the file's name, and the media type.
 const PICTURE_TYPES: [(&str, &str); 5] = [
     ("svg", "image/svg+xml"),
     ("png", "image/png"),
@@ -26,14 +26,14 @@ const PICTURE_TYPES: [(&str, &str); 5] = [
     ("jpeg", "image/jpeg"),
 ];
 
-/// A picture.
+/// A picture of the owner's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
-    /// What its name ends in.
+    /// The extension of its name.
     pub extension: &'static str,
     /// The `Content-Type`.
     pub media_type: &'static str,
-    /// The file.
+    /// The bytes of the file.
     pub bytes: Vec<u8>,
 }
 
@@ -41,7 +41,7 @@ pub struct Picture {
 pub(super) const PICTURE_HELP: &str = "name a file of the content folder that is svg, png, webp or jpg and below 100 KiB; candor help invalid-logo says what a picture may contain";
 
 impl Picture {
-    /// The picture of this path, or the reason why it is not published.
+    /// Reads the picture of this path. The error is the reason why it is not published.
     pub(super) fn read(root: &Root, name: &str) -> Result<Self, String> {
         let extension = name.rsplit_once('.').map(|(_, end)| end.to_lowercase());
         let known = PICTURE_TYPES.into_iter().find(|(end, _)| Some(*end) == extension.as_deref());
@@ -85,7 +85,7 @@ pub(super) fn is_picture(name: &str) -> bool {
     PICTURE_TYPES.iter().any(|(known, _)| Some(*known) == end.as_deref())
 }
 
-/// The bytes to publish of a file whose name has this extension, or what is wrong with it.
+/// Returns the bytes to publish of a file with this extension. The error is the reason why it is not published.
 pub(super) fn checked(extension: &str, bytes: Vec<u8>) -> Result<Vec<u8>, String> {
     let start = bytes.trim_ascii_start().iter().take(14).map(u8::to_ascii_lowercase);
     let start: Vec<u8> = start.collect();
@@ -101,7 +101,7 @@ pub(super) fn checked(extension: &str, bytes: Vec<u8>) -> Result<Vec<u8>, String
     fits.then_some(bytes).ok_or_else(|| format!("is not a {extension} picture inside"))
 }
 
-/// The SVG with the elements and attributes of pictures alone. What they refer to is in the picture.
+/// Returns the SVG with the elements and attributes of pictures alone. All its references are to parts of itself.
 fn harmless(svg: &[u8]) -> Result<Vec<u8>, String> {
     let mut filter = Filter::new();
     filter.set_data_url_filter(allow_standard_images);

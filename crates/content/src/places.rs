@@ -30,13 +30,13 @@ pub struct KnownPlace {
     pub names: Vec<String>,
 }
 
-/// What the file begins with.
+/// The comment at the beginning of the file.
 const HEAD: &str = "\
 # The business that this site is about, as each source names it. candor import writes this file, and stops where a file
 # is about another business. Correct what is wrong here.
 ";
 
-/// The file with these places.
+/// Returns the text of the file with these places.
 #[must_use]
 pub fn places_file(places: &[KnownPlace]) -> String {
     let list = |words: &[String]| serde_json::Value::from(words).to_string();

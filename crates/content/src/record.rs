@@ -1,4 +1,4 @@
-//! One stored review: the contract's record without `url` and `mentions`, plus what merging needs.
+//! One stored review: the contract's record without `url` and `mentions`, with the keys that merging needs.
 
 mod faults;
 
@@ -24,27 +24,27 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// As a place for a problem.
+    /// Returns the line as the place of a problem.
     #[must_use]
     pub fn place(&self) -> Place {
         Place::line(self.file.as_deref().unwrap_or("content/reviews"), self.line)
     }
 }
 
-/// A review as `content/reviews/*.ndjson` keeps it. Field order is the order of the keys.
+/// A review as a line of `content/reviews/*.ndjson` stores it. Field order is the order of the keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
-    /// Generated once.
+    /// The id, generated once.
     pub id: ReviewId,
     /// Display name, never blank.
     pub author: Author,
-    /// Where the platform shows the author's picture.
+    /// The address of the author's picture on the platform.
     #[serde(default)]
     pub author_avatar_url: Option<WebUrl>,
-    /// 1 to 5.
+    /// The stars, 1 to 5.
     pub rating: Rating,
-    /// In the business's time zone.
+    /// The day of the review, in the business's time zone.
     pub date: Day,
     /// The author's words.
     #[serde(default)]
@@ -54,39 +54,39 @@ pub struct Record {
     /// The review on its platform.
     #[serde(default)]
     pub source_url: Option<WebUrl>,
-    /// The business's answer.
+    /// The business's reply.
     #[serde(default)]
     pub owner_reply: Option<OwnerReply>,
-    /// `null`: by whether a method of verification is stated for the source.
+    /// Whether a method of verification confirmed it; `None`: it is if a method is stated for the source.
     #[serde(default)]
     pub verified: Option<bool>,
-    /// What was checked for this very review, such as an invoice number: never published.
+    /// The evidence that was checked for this very review, such as an invoice number: never published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verified_by: Option<Words>,
     /// The source marks it as one of a verified purchase.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub verified_purchase: bool,
-    /// When the record last changed.
+    /// The time at which the record last changed.
     pub updated: Timestamp,
-    /// BCP 47 tag.
+    /// BCP 47 tag of the text.
     #[serde(default)]
     pub language: Option<LanguageTag>,
-    /// What must be disclosed.
+    /// The connection of author and business that must be disclosed.
     #[serde(default)]
     pub disclosure: Option<Disclosure>,
     /// Every id the review has at its source.
     #[serde(default)]
     pub source_ids: Vec<Box<str>>,
-    /// When the record was first stored, where that is not when it last changed.
+    /// The time at which the record was first stored, if that is not when it last changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub added: Option<Timestamp>,
-    /// When an import last changed what is published of it.
+    /// The time at which an import last changed published parts of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changed: Option<Timestamp>,
-    /// The day of the first import that no longer had it; gone when one has it again.
+    /// The day of the first import that lacked the review; removed when an import has it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing_since: Option<Day>,
-    /// The first import that no longer had the business's reply; gone when one has it again.
+    /// The first import that lacked the business's reply; removed when an import has it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_missing: Option<Box<ReplyMissing>>,
     /// The author's account at the source: never published.
@@ -95,13 +95,13 @@ pub struct Record {
     /// The source's own time of its last change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_updated: Option<Timestamp>,
-    /// How far `date` may be off, where the source gave no date.
+    /// The precision of `date`, if the source gave no date.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date_precision: Option<DatePrecision>,
     /// The source's translation of `text`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub translation: Option<Box<Translation>>,
-    /// The line it is on.
+    /// The file and line that it is on.
     #[serde(skip)]
     pub origin: Origin,
 }
@@ -145,14 +145,14 @@ impl Record {
         }
     }
 
-    /// How exactly its date is known.
+    /// Returns the precision of its date.
     #[must_use]
     pub fn known_precision(&self) -> model::DatePrecision {
         self.date_precision.map_or(model::DatePrecision::Day, DatePrecision::published)
     }
 }
 
-/// The first import that no longer had the business's reply.
+/// The first import that lacked the business's reply.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReplyMissing {
     /// The day of the import.
@@ -161,7 +161,7 @@ pub struct ReplyMissing {
     pub export: Box<str>,
 }
 
-/// Texts from this many characters on are not written twice by chance.
+/// Characters from which on a text is long enough that two authors do not write it by chance.
 const DISTINCTIVE_TEXT: usize = 40;
 
 /// Whether a text is long enough to identify its review.
@@ -176,12 +176,12 @@ pub struct Translation {
     /// The source's words.
     #[serde(deserialize_with = "contract::text::limited")]
     pub text: Box<str>,
-    /// BCP 47 tag.
+    /// BCP 47 tag of `text`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<LanguageTag>,
 }
 
-/// The step a date was counted back in: "3 months ago" is true to a month.
+/// The unit in which the source counted back to a date: "3 months ago" is true to a month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DatePrecision {
@@ -196,7 +196,7 @@ pub enum DatePrecision {
 }
 
 impl DatePrecision {
-    /// What is published: the finest of the three published words that is not finer.
+    /// Returns the published word: the finest of the three that is not finer than this unit.
     #[must_use]
     pub fn published(self) -> model::DatePrecision {
         match self {
@@ -206,7 +206,7 @@ impl DatePrecision {
         }
     }
 
-    /// The most days the date can be off.
+    /// The maximum number of days that the date can be off.
     #[must_use]
     pub fn days(self) -> u16 {
         match self {
@@ -242,7 +242,7 @@ text_type! {
 }
 
 text_type! {
-    /// A review's words, cleaned; blank ones are not words.
+    /// A review's text, cleaned. `None` if it is blank.
     Words(Option<Box<str>>), |text| {
         let words = clean(&text);
         check_length(words.as_deref().unwrap_or_default())?;

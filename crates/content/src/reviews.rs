@@ -21,25 +21,25 @@ use contract::{
 };
 use system::root::{Root, report_unreadable};
 
-/// Nobody wrote customer reviews on a website before.
+/// The first year of reviews: no customer wrote one on a website before.
 const FIRST_YEAR: i16 = 1990;
 
-/// Days a review may be missing from imports before its owner is told.
+/// Days that a review may be missing from imports before `check` reports it.
 const MISSING_FOR: i32 = 30;
 
 /// Missing reviews that are named; the rest is counted.
 const MISSING_LISTED: usize = 5;
 
-/// Mistakes of a file that are shown within their line. Further ones have the number of the line alone,
-/// which takes no look at the file.
+/// Faults of a file that are shown within their line. Further ones have the number of the line alone, for which the
+/// file need not be searched.
 const SHOWN_IN_LINE: usize = 200;
 
-/// The stored reviews that have errors. Each was reported; what refers to one of them is not.
+/// The stored reviews that have errors, each of which was reported. References to them are not.
 #[derive(Clone, Debug, Default)]
 pub struct Rejected {
     /// The ids that could be read.
     pub ids: HashSet<ReviewId>,
-    /// At least one has an id that could not be read: any id may be that of a review.
+    /// Whether at least one has an id that could not be read: any id may be that of a review.
     pub unnamed: bool,
 }
 
@@ -76,7 +76,7 @@ pub(super) fn read(dir: &Path, today: Date, report: &Report) -> (Vec<Record>, Re
     (reviews, rejected)
 }
 
-/// What is in a file.
+/// The content of a file.
 struct FileContent {
     reviews: Vec<Record>,
     rejected: Rejected,
@@ -131,9 +131,9 @@ struct RecordReader<'r> {
     rejected: Rejected,
     /// The first record that is not a JSON object, and how many follow it.
     broken: Option<(Place, Fault, usize)>,
-    /// Mistakes that were found.
+    /// The number of faults found.
     faults: usize,
-    /// One copy of each platform's name for all its reviews.
+    /// The name of each platform, shared by all its reviews.
     sources: HashMap<Arc<str>, Arc<str>>,
 }
 
@@ -319,8 +319,8 @@ fn check_ids(reviews: &[Record], report: &Report) {
     }
 }
 
-/// Says of each source which reviews imports have not had for long. They stay published: an export
-/// that lacks a review does not prove that its author took it back.
+/// Reports for each source the reviews that imports have lacked for long. They stay published: an export that lacks a
+/// review does not prove that its author withdrew it.
 fn check_missing(reviews: &[Record], today: Date, report: &Report) {
     let limit = today.checked_sub(MISSING_FOR.days()).map_or(Day::from(today), Day::from);
     let mut by_source: BTreeMap<&str, Vec<(Day, &Record)>> = BTreeMap::new();
@@ -372,8 +372,8 @@ fn check_dates(reviews: &[Record], today: Date, report: &Report) {
     }
 }
 
-/// Trends and the newest reviews count from the latest date there is: one slip moves them all.
-/// The latest day that is not in the future: somewhere on earth it is tomorrow already.
+/// Returns tomorrow, the latest day that is not in the future somewhere on earth. Trends and the newest reviews count
+/// from the latest date there is, so that one wrong date would move them all.
 #[must_use]
 pub fn latest_day(today: Date) -> Day {
     today.checked_add(1.day()).unwrap_or(today).into()

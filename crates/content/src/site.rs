@@ -28,7 +28,7 @@ use contract::{
     security::Security,
 };
 
-/// The content format this program reads; `site.toml` says which one it is written in.
+/// The content format that this program reads; `format` of `site.toml` is compared with it.
 pub const FORMAT: i64 = 1;
 
 /// `site.toml`: the site as a whole
@@ -122,7 +122,7 @@ struct SidecarTable {
 pub struct Site {
     /// The origin everything is served from, without a trailing slash.
     pub base_url: String,
-    /// Origins the site had before: their subscribers and links stay valid.
+    /// Origins that the site had before: their subscribers and links stay valid.
     pub previous_base_urls: Vec<String>,
     /// Title of the site and its feeds; the business's name where it is absent.
     pub title: Option<String>,
@@ -132,21 +132,21 @@ pub struct Site {
     pub id_base: String,
     /// The day in `id_base`: the date of a site without reviews.
     pub id_base_date: Timestamp,
-    /// The business is invented; pages say so.
+    /// Whether the business is invented; pages state it.
     pub sample: bool,
-    /// How much of an author's name is published.
+    /// The extent to which authors' names are published.
     pub authors: Authors,
     /// Whether anything published mentions search, since, MCP and the hub.
     pub sidecar: bool,
     /// The sidecar's own address, where it has one.
     pub sidecar_url: Option<String>,
-    /// Who serves it; `None`: a build writes documents alone.
+    /// The host of the site; `None`: a build writes documents alone.
     pub host: Option<HostKeys>,
     /// Header fields that protect readers.
     pub security: Security,
-    /// How visitors reach the business, in the order of the file.
+    /// The links by which visitors reach the business, in the order of the file.
     pub actions: Vec<Action>,
-    /// How the pages look and where they are.
+    /// The appearance and the place of the pages.
     pub appearance: Appearance,
 }
 
@@ -161,23 +161,23 @@ impl Site {
         }
     }
 
-    /// Where the business is introduced: the first page, or the address of a site without pages.
+    /// Returns the address of the first page, or that of a site without pages.
     #[must_use]
     pub fn home_url(&self) -> String {
         format!("{}/{}", self.base_url, self.appearance.pages.prefix())
     }
 }
 
-/// `[privacy] authors`: applied before anything is written.
+/// `[privacy] authors`: applied before any file is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Authors {
-    /// As on the platform.
+    /// The full name, as on the platform.
     #[default]
     Full,
     /// First name and initial, no picture.
     Short,
-    /// No name, no picture, no link to the review on its platform.
+    /// No name, no picture, and no link to the review on its platform.
     Anonymous,
 }
 
@@ -204,8 +204,8 @@ pub(super) fn read(folder: &Folder, base_url: Option<&str>, report: &Report) -> 
     read_site(&file, root)
 }
 
-/// Whether this program reads the format. The other keys of a newer one may mean anything: what is said of them would
-/// mislead.
+/// Whether this program reads the format. The other keys of a newer one may have any meaning: problems found in them
+/// would mislead.
 fn check_format(file: &TomlFile<'_>, root: &Spanned<DeTable<'_>>) -> bool {
     let Some(format) = root.get_ref().get("format") else {
         let message = "the content does not say its format";
@@ -269,10 +269,10 @@ fn read_site(file: &TomlFile<'_>, root: Spanned<DeTable<'_>>) -> Option<Site> {
     })
 }
 
-/// The keys that no two sites have alike.
+/// The keys that differ between any two sites.
 const SITES_OWN: [&str; 4] = ["base_url", "previous_base_urls", "id_base", SHARED];
 
-/// Reads which folder the site shares with others, and nothing else.
+/// Reads only the key that names the shared folder.
 pub(super) fn read_shared(folder: &Folder, report: &Report) {
     let file = TomlFile::open(folder.own(), "site.toml", report);
     if let Some((file, root)) = file.as_ref().and_then(|file| Some((file, file.parse()?))) {
@@ -306,13 +306,13 @@ fn check_shared(file: &TomlFile<'_>, root: &Spanned<DeTable<'_>>, folder: &Folde
     file.error(shared.span(), "no-shared-folder", format!("{SHARED}: {reason}"), help);
 }
 
-/// Days that browsers may be told to keep to https: ten years.
+/// Maximum days for which browsers use HTTPS only: ten years.
 const MAX_HSTS_DAYS: u32 = 3_650;
 
-/// The addresses that `candor init` writes where none is given, and that the documentation uses.
+/// The addresses that `candor init` writes if none is given, and that the documentation uses.
 const PLACEHOLDERS: [&str; 2] = ["https://reviews.example.com", "https://reviews.your-domain.com"];
 
-/// Every link, feed and id of a site depends on its address.
+/// Warns of an address that is a placeholder: every link, feed and id of a site depends on it.
 fn warn_of_placeholder(file: &TomlFile<'_>, written: &At<String>, url: &str) {
     if PLACEHOLDERS.contains(&url) {
         let message = format!("base_url: {url} is an example");
@@ -321,7 +321,7 @@ fn warn_of_placeholder(file: &TomlFile<'_>, written: &At<String>, url: &str) {
     }
 }
 
-/// What to write into `id_base`.
+/// The remedy for a wrong `id_base`.
 const TAG: &str = "write id_base = \"tag:your.domain,2026-01-01:reviews\" (RFC 4151)";
 
 /// `tag:authority,date:specific`, with a year, a month or a day for the date.

@@ -7,9 +7,9 @@ use super::{picture, text_file};
 use contract::problem::{Place, Report};
 use system::root::{Root, is_hidden, report_unreadable};
 
-/// The folder.
+/// The name of the folder.
 pub const FOLDER: &str = "static";
-/// Several hosts of static files take no larger ones.
+/// Maximum bytes of a file, the limit of several hosts of static files: 25 MiB.
 const LIMIT: usize = 25 * 1024 * 1024;
 /// Hidden names that tools leave behind.
 const OF_TOOLS: [&str; 4] = [".DS_Store", ".git", ".gitignore", ".gitkeep"];
@@ -19,11 +19,11 @@ const BYTES: &str = "application/octet-stream";
 /// A file that is published as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StaticFile {
-    /// Below the root of the site.
+    /// The path below the root of the site.
     pub path: String,
     /// The whole `Content-Type` value.
     pub media_type: String,
-    /// The file.
+    /// The bytes of the file.
     pub bytes: Vec<u8>,
 }
 
@@ -87,7 +87,7 @@ fn collect(root: &Root, below: &str, files: &mut Vec<StaticFile>, report: &Repor
     }
 }
 
-/// The bytes to publish. Opened as a page, an SVG could run scripts on the site.
+/// Returns the bytes to publish. An SVG that is opened as a page could run scripts on the site, so it is filtered.
 fn checked(name: &str, bytes: Vec<u8>) -> Result<Vec<u8>, String> {
     let extension = Path::new(name).extension().and_then(|it| it.to_str());
     match extension {
@@ -96,7 +96,7 @@ fn checked(name: &str, bytes: Vec<u8>) -> Result<Vec<u8>, String> {
     }
 }
 
-/// By the name; without an extension, as proofs for other services are, by the bytes.
+/// Returns the media type by the name; without an extension, as proofs for other services are, by the bytes.
 fn media_type(name: &str, bytes: &[u8]) -> String {
     let is_text = str::from_utf8(bytes).is_ok();
     let known = mime_guess::from_path(name).first();

@@ -2,8 +2,8 @@
 
 use language_tags::LanguageTag;
 
-/// Whether the text is an absolute `http` or `https` address. Other schemes, `javascript:` above
-/// all, never reach a page.
+/// Checks that the text is an absolute `http` or `https` address. Other schemes, above all `javascript:`, never reach a
+/// page.
 pub fn web_url(text: &str) -> Result<(), String> {
     let url = url::Url::parse(text).map_err(|error| match error {
         url::ParseError::RelativeUrlWithoutBase => format!("{text:?} does not begin with https://"),

@@ -1,4 +1,4 @@
-//! Reads the text files of `content/`. What is not UTF-8 is named, with the remedy.
+//! Reads the text files of `content/`. Bytes that are not UTF-8 are reported, with the remedy.
 
 use std::{io, path::Path};
 
@@ -6,8 +6,8 @@ use contract::problem::{Place, Report};
 
 use system::root::{Root, report_unreadable};
 
-/// The text of a file without a byte order mark. `None` where it does not exist or cannot be read,
-/// which is reported.
+/// Reads the text of a file without a byte order mark. `None` if it does not exist or cannot be read, which is
+/// reported.
 pub(super) fn read(root: &Root, name: impl AsRef<Path>, report: &Report) -> Option<String> {
     let path = root.shown(name.as_ref());
     match root.read(name.as_ref()) {
@@ -20,8 +20,8 @@ pub(super) fn read(root: &Root, name: impl AsRef<Path>, report: &Report) -> Opti
     }
 }
 
-/// The names in a folder, sorted; hidden ones are left out. None where there is no folder, or it cannot be
-/// listed, which is reported.
+/// Returns the names in a folder, sorted, without hidden ones. None if there is no folder, or it cannot be listed,
+/// which is reported.
 pub(super) fn names(root: &Root, folder: &str, report: &Report) -> Vec<String> {
     root.names(folder.as_ref()).unwrap_or_else(|error| {
         report_unreadable(report, &root.shown(folder.as_ref()), &error);
@@ -52,8 +52,7 @@ fn decode(path: &Path, bytes: Vec<u8>, report: &Report) -> Option<String> {
     }
 }
 
-/// One line of a file that is read line by line, without its end. `None` where it is not UTF-8, which
-/// is reported.
+/// Reads one line of a file that is read line by line, without its end. `None` if it is not UTF-8, which is reported.
 pub(super) fn line<'b>(
     bytes: &'b [u8],
     name: &str,

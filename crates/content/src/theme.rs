@@ -1,5 +1,5 @@
-//! What the pages are made from before any content is known: built-in templates, the phrases of each
-//! language, and Markdown. The owner's files are checked against them when content is read.
+//! The parts of the pages that do not depend on content: built-in templates, the phrases of each language, and
+//! Markdown. The owner's files are checked against them when content is read.
 
 mod built_in;
 mod ejected;

@@ -8,7 +8,7 @@ use jiff::{
 use super::{business::BusinessContent, record::Record};
 use contract::problem::Report;
 
-/// Offsets at which people live, in whole hours.
+/// The offsets of inhabited places, in whole hours.
 const OFFSETS: std::ops::RangeInclusive<i8> = -11..=14;
 
 /// The time zone of this machine (IANA name), unless that is UTC or unknown.
@@ -18,7 +18,7 @@ pub fn of_this_machine() -> Option<TimeZone> {
     Some(zone)
 }
 
-/// Says how many days the missing time zone moves: in this machine's, or at most.
+/// Reports how many days the missing time zone moves: in this machine's, or at most.
 pub(super) fn check(file: &BusinessContent, reviews: &[Record], report: &Report) {
     let Some(place) = &file.without_time_zone else { return };
     let instants: Vec<Timestamp> = reviews.iter().filter_map(instant).collect();
@@ -49,7 +49,7 @@ pub(super) fn check(file: &BusinessContent, reviews: &[Record], report: &Report)
     report.warning("missing-time-zone", place.clone(), message, help);
 }
 
-/// When an imported review was written, if its source said more than the day: the id was made of it.
+/// The time of an imported review, if its source gave more than the day: the id was made of it.
 fn instant(review: &Record) -> Option<Timestamp> {
     let mut milliseconds = [0; 8];
     milliseconds[2..].copy_from_slice(&review.id.to_bytes()[..6]);

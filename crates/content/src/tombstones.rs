@@ -1,4 +1,4 @@
-//! Reviews that were removed for good, and what keeps imports from bringing them back.
+//! Reviews that were removed for good, and the hashes that keep imports from storing them again.
 
 use std::path::Path;
 
@@ -15,29 +15,29 @@ use system::root::Root;
 /// The file's name in `content/`.
 pub const TOMBSTONES_FILE: &str = "tombstones.ndjson";
 
-/// What is left of a removed review: no word of it, and nothing about its author.
+/// The entry of a removed review: no word of it, and nothing about its author.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tombstone {
     /// The review's id, never given to another.
     pub id: ReviewId,
-    /// When it was removed.
+    /// The time at which it was removed.
     pub at: Timestamp,
-    /// Why.
+    /// The reason why it was removed.
     pub reason: TombstoneReason,
-    /// 128 bits in hexadecimal of each key imports know it by.
+    /// The keys by which imports recognise the review: 128 bits of a hash each, in hexadecimal.
     pub hashes: Vec<String>,
-    /// The line it is on.
+    /// The file and line that it is on.
     #[serde(skip)]
     pub place: Place,
 }
 
-/// Why a review is gone.
+/// The reason why a review was removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TombstoneReason {
-    /// Its source has it no more. An import that meets it again brings it back under its old id.
+    /// The source no longer has it. An import that has it again stores it under its old id.
     Missing,
-    /// Removed by `candor forget`. Every import obeys.
+    /// `candor forget` removed it. No import stores it again.
     Forgotten(WithheldReason),
 }
 

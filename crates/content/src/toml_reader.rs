@@ -25,7 +25,7 @@ pub(super) use rules::{COLOUR, COUNTRY, SLUG, TIME, ULID};
 /// One TOML file in memory, and perhaps one with its defaults.
 pub(super) struct TomlFile<'r> {
     source: Source,
-    /// Its bytes are counted on from those of `source`, so that a span says which of the two is meant.
+    /// The file with defaults. Its bytes are counted on from those of `source`, so that a span shows its file.
     defaults: Option<Source>,
     report: &'r Report,
     /// The keys of the root table, once its schema is known.
@@ -41,7 +41,7 @@ struct Source {
 }
 
 impl<'r> TomlFile<'r> {
-    /// The file, or `None` where it does not exist; other failures are reported.
+    /// Opens the file. `None` if it does not exist; other failures are reported.
     pub(super) fn open(root: &Root, name: &str, report: &'r Report) -> Option<Self> {
         let text = text_file::read(root, name, report)?;
         let path = root.shown(name.as_ref()).display().to_string();
@@ -49,19 +49,19 @@ impl<'r> TomlFile<'r> {
         Some(Self { source, defaults: None, report, top: OnceCell::new() })
     }
 
-    /// Text that was already read.
+    /// The file of a text that was already read.
     pub(super) fn from_text(path: String, text: &str, report: &'r Report) -> Self {
         let source = Source { root: None, path, text: text.into() };
         Self { source, defaults: None, report, top: OnceCell::new() }
     }
 
-    /// The same file, with the keys of another one where it has none.
+    /// Adds a file whose keys are used if this one lacks them.
     pub(super) fn with_defaults(self, defaults: Self) -> Self {
         Self { defaults: Some(defaults.source), ..self }
     }
 
-    /// Its root table. `None` after an error of syntax, which is reported: the rest of the file may
-    /// mean anything, so nothing of it is read.
+    /// Parses the root table. `None` after an error of syntax, which is reported: the rest of the file may have any
+    /// meaning, so nothing of it is read.
     pub(super) fn parse(&self) -> Option<Spanned<DeTable<'_>>> {
         let mut root = self.parse_source(&self.source)?;
         if let Some(source) = &self.defaults {
@@ -84,12 +84,12 @@ impl<'r> TomlFile<'r> {
         }
     }
 
-    /// The end of a file is a place in it, so the defaults begin after that.
+    /// Returns the offset at which the defaults begin. The end of a file is a place in it, so that is one byte later.
     fn start_of_defaults(&self) -> usize {
         self.source.text.len() + 1
     }
 
-    /// Which file a span is in, and where.
+    /// Returns the file that a span is in, and the span in it.
     fn locate(&self, span: Range<usize>) -> (&Source, Range<usize>) {
         match (&self.defaults, span.start.checked_sub(self.start_of_defaults())) {
             (Some(source), Some(start)) => (source, start..span.end - self.start_of_defaults()),
@@ -97,7 +97,7 @@ impl<'r> TomlFile<'r> {
         }
     }
 
-    /// The struct of the file, without what is wrong in it, which is reported. `None` where a required key is.
+    /// Reads the struct of the file, without the faulty values, which are reported. `None` if a required key is one.
     pub(super) fn load<T: DeserializeOwned + JsonSchema>(&self) -> Option<T> {
         self.build(self.parse()?)
     }
@@ -131,7 +131,7 @@ impl<'r> TomlFile<'r> {
         self.report.error(code, self.place(span), message, help);
     }
 
-    /// The picture that a value names. What is wrong with it is reported with the other rules.
+    /// Reads the picture that a value names. Its faults are reported with those of the other rules.
     pub(super) fn picture(&self, name: &At<String>) -> Option<Picture> {
         Picture::read(self.locate(name.span()).0.root.as_ref()?, name).ok()
     }
@@ -143,7 +143,7 @@ impl<'r> TomlFile<'r> {
         Passage::new(&source.path, Arc::clone(&source.text), span.start..end)
     }
 
-    /// The folder of the file that has a value: what the value names is looked for there.
+    /// Returns the folder of the file that has a value: a path in the value is relative to it.
     pub(super) fn folder(&self, span: Range<usize>) -> &Path {
         let (source, _) = self.locate(span);
         Path::new(&source.path).parent().unwrap_or(Path::new(""))
@@ -176,7 +176,7 @@ impl<'r> TomlFile<'r> {
         self.report.warning(code, self.place(span), message, help);
     }
 
-    /// Where the tables of a list start.
+    /// Returns the places at which the tables of a list begin.
     pub(super) fn starts(root: &DeTable<'_>, list: &str) -> Vec<usize> {
         let items = root.get(list).and_then(|list| list.get_ref().as_array());
         items.into_iter().flat_map(|items| items.iter()).map(|item| item.span().start).collect()
@@ -195,7 +195,7 @@ impl<'r> TomlFile<'r> {
 pub(super) struct At<T>(#[schemars(with = "T")] Spanned<T>);
 
 impl<T> At<T> {
-    /// Where it is.
+    /// The place in the file.
     pub(super) fn span(&self) -> Range<usize> {
         self.0.span()
     }

@@ -1,5 +1,5 @@
-//! `log/`: the transparency log, as `candor log` wrote it. What is damaged is reported with the first
-//! line that differs, where it can be known.
+//! `log/`: the transparency log, as `candor log` wrote it. Damage is reported with the first line that differs, if it
+//! can be known.
 
 use std::{
     collections::BTreeMap,
@@ -19,21 +19,21 @@ use contract::{
 };
 use system::root::{Root, report_unreadable};
 
-/// The folder in `content/`.
+/// The folder of the log in `content/`.
 pub const TRANSPARENCY_FOLDER: &str = "log";
-/// The log's name and keys.
+/// The file with the log's name and keys.
 pub const TRANSPARENCY_SETTINGS: &str = "log/log.toml";
-/// Its entries, one leaf a line.
+/// The file of the entries, one leaf a line.
 pub const ENTRIES_FILE: &str = "log/entries.ndjson";
-/// The salts of the hashes in them.
+/// The file of the salts of the hashes in the entries.
 pub const SALTS_FILE: &str = "log/salts.ndjson";
-/// The signed size and root hash.
+/// The file of the signed size and root hash.
 pub const CHECKPOINT_FILE: &str = "log/checkpoint";
 
-/// What witnesses have signed: a checkpoint of each, named after the id of its key.
+/// The folder of the checkpoints that witnesses have signed, each named after the id of the witness's key.
 const WITNESS_FOLDER: &str = "log/witness/";
 
-/// What to do about files that only `candor log` should have changed.
+/// The remedy for files that other programs than `candor log` have changed.
 pub const RESTORE_LOG: &str = "take content/log as it last was from version control; only candor log add, candor log keep and candor forget change it";
 
 /// A transparency log whose files agree with each other.
@@ -43,24 +43,24 @@ pub struct TransparencyLog {
     pub origin: String,
     /// Verifier keys, the newest last.
     pub keys: Vec<String>,
-    /// The Merkle tree of the entries, which holds them.
+    /// The Merkle tree of the entries, which contains them.
     pub tree: Tree,
-    /// What the entries amount to.
+    /// The standing of each review after all entries.
     pub history: History,
-    /// By review.
+    /// The salts, by review.
     pub salts: BTreeMap<ReviewId, Salt>,
-    /// The signed note.
+    /// The signed note of the log's size and root hash.
     pub checkpoint: Vec<u8>,
-    /// Who else signs.
+    /// The witnesses of the log.
     pub witnesses: Vec<Witness>,
 }
 
 /// A witness of the log.
 #[derive(Debug)]
 pub struct Witness {
-    /// Its public key.
+    /// The public key of the witness.
     pub verifier: WitnessVerifier,
-    /// The checkpoint that it signed last, if it has signed one.
+    /// The checkpoint that it signed last, if there is one.
     pub note: Option<Vec<u8>>,
 }
 
@@ -85,9 +85,9 @@ pub struct LogSettings {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SaltLine {
-    /// The review.
+    /// The id of the review.
     pub id: ReviewId,
-    /// Its salt.
+    /// The salt of its hash.
     pub salt: Salt,
 }
 
@@ -97,7 +97,7 @@ pub fn has_log(content: &Path) -> bool {
     content.join(TRANSPARENCY_FOLDER).symlink_metadata().is_ok()
 }
 
-/// The log; `None` where there is none, or a damaged one, which is reported.
+/// Reads the log; `None` if there is none, or a damaged one, which is reported.
 pub fn read(dir: &Path, report: &Report) -> Option<TransparencyLog> {
     if !has_log(dir) {
         return None;
@@ -117,12 +117,12 @@ pub fn read(dir: &Path, report: &Report) -> Option<TransparencyLog> {
     Some(TransparencyLog { origin, keys, tree, history, salts, checkpoint, witnesses })
 }
 
-/// The file in `content/` of what a witness has signed.
+/// Returns the path in `content/` of the checkpoint that a witness has signed.
 pub fn witness_file(verifier: &WitnessVerifier) -> String {
     format!("{WITNESS_FOLDER}{}", verifier.id())
 }
 
-/// Whether a path in `content/` is that of what a witness has signed.
+/// Whether a path in `content/` is that of a checkpoint that a witness has signed.
 pub fn is_witness_file(path: &str) -> bool {
     path.strip_prefix(WITNESS_FOLDER)
         .is_some_and(|id| id.len() == 8 && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
@@ -149,7 +149,7 @@ impl LogReader<'_> {
         None
     }
 
-    /// About the entry with this number, counted from 0.
+    /// Reports a damaged entry by its number, counted from 0.
     fn damaged_entry<T>(&self, leaf: u64, message: &str) -> Option<T> {
         self.damaged(entry_place(self.dir, leaf), message)
     }
@@ -173,7 +173,7 @@ impl LogReader<'_> {
         TomlFile::open(&self.root, TRANSPARENCY_SETTINGS, self.report)?.load()
     }
 
-    /// The lines as a tree, and what they say.
+    /// Reads the lines as a tree, and replays them.
     fn entries(&self) -> Option<(Tree, Result<History, HistoryError>)> {
         let bytes = self.bytes(ENTRIES_FILE)?;
         let Some(lines) = lines(&bytes) else {
@@ -186,12 +186,12 @@ impl LogReader<'_> {
         }
     }
 
-    /// About an entry that cannot be there.
+    /// Reports an entry that contradicts earlier ones.
     fn contradiction<T>(&self, error: &HistoryError) -> Option<T> {
         self.damaged_entry(error.leaf(), &error.to_string())
     }
 
-    /// None where there is no file: `candor forget` removes it with the last line.
+    /// Reads the salts. None if there is no file: `candor forget` removes it with the last line.
     fn salts(&self) -> Option<BTreeMap<ReviewId, Salt>> {
         let before = self.report.has_errors_in(&self.path(SALTS_FILE));
         let path = self.path(SALTS_FILE);
@@ -202,7 +202,7 @@ impl LogReader<'_> {
         (!failed).then(|| salts.collect())
     }
 
-    /// The witnesses, each of which has signed what the log was then, or nothing yet.
+    /// Reads the witnesses, each of which has signed the log of an earlier time, or nothing yet.
     fn witnesses(&self, settings: &LogSettings, tree: &Tree) -> Option<Vec<Witness>> {
         let witness = |key: &String| {
             let verifier = match WitnessVerifier::new(key) {
@@ -233,7 +233,7 @@ impl LogReader<'_> {
         settings.witnesses.iter().map(witness).collect()
     }
 
-    /// Whether the checkpoint is signed, and about these entries.
+    /// Whether the checkpoint is signed, and of these entries.
     fn compare(
         &self,
         tree: &Tree,
@@ -275,7 +275,7 @@ impl LogReader<'_> {
     }
 }
 
-/// The entries in the bytes of their file; `None` where the last line has no end.
+/// Splits the bytes of the file into entries; `None` if the last line has no end.
 pub fn lines(bytes: &[u8]) -> Option<Vec<&[u8]>> {
     match bytes.strip_suffix(b"\n") {
         None => bytes.is_empty().then(Vec::new),
@@ -283,7 +283,7 @@ pub fn lines(bytes: &[u8]) -> Option<Vec<&[u8]>> {
     }
 }
 
-/// Where an entry is, counted from 0.
+/// Returns the place of an entry, counted from 0.
 pub fn entry_place(content: &Path, leaf: u64) -> Place {
     let line = usize::try_from(leaf).unwrap_or(usize::MAX).saturating_add(1);
     Place::line(content.join(ENTRIES_FILE).display().to_string(), line)

@@ -1,7 +1,7 @@
 //! Values that have the right type and are wrong all the same: of `business.toml`, and columns of an import.
 
-/// `LocalBusiness` and its subtypes (schema.org 29), and `VeterinaryCare`, which is none of them and a
-/// business at a place all the same.
+/// `LocalBusiness` and its subtypes (schema.org 29), and `VeterinaryCare`, which is a business at a place and not a
+/// subtype.
 const BUSINESS_TYPES: &str = "\
 LocalBusiness AnimalShelter ArchiveOrganization AutomotiveBusiness AutoBodyShop AutoDealer AutoPartsStore \
 AutoRental AutoRepair AutoWash GasStation MotorcycleDealer MotorcycleRepair ChildCare Dentist \
@@ -24,7 +24,7 @@ HomeGoodsStore JewelryStore LiquorStore MensClothingStore MobilePhoneStore Movie
 OfficeEquipmentStore OutletStore PawnShop PetStore ShoeStore SportingGoodsStore TireShop ToyStore \
 WholesaleStore TelevisionStation TouristInformationCenter TravelAgency";
 
-/// Digits of a telephone number: an extension such as 112 at least, a number of E.164 at most.
+/// Digits of a telephone number: from 3, as of an extension such as 112, to 15, as of E.164.
 const PHONE_DIGITS: std::ops::RangeInclusive<usize> = 3..=15;
 
 /// Every type of business that schema.org has, in no order.
@@ -50,12 +50,12 @@ pub(super) fn is_phone(text: &str) -> bool {
     PHONE_DIGITS.contains(&digits) && text.chars().all(is_spelled)
 }
 
-/// Whether a column by this name holds what is never imported: e-mail addresses and telephone numbers.
+/// Whether a column by this name has values that are never imported: e-mail addresses and telephone numbers.
 pub fn is_personal(column: &str) -> bool {
     let column: String =
         column.to_lowercase().chars().filter(|c| c.is_alphanumeric() || *c == '.').collect();
     ["email", "phone", "telefon", "mobile"].iter().any(|word| column.contains(word))
 }
 
-/// What to do about a map that names such a column.
+/// The remedy for a map that names such a column.
 pub const PERSONAL_HELP: &str = "name another column; these are never imported";

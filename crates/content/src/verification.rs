@@ -1,4 +1,4 @@
-//! Reads `[verification]` of `business.toml`: how the reviews of each source are verified.
+//! Reads `[verification]` of `business.toml`: the methods by which the reviews of each source are verified.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -51,8 +51,8 @@ struct MethodTable {
     url: Option<String>,
 }
 
-/// A source in a list: direct reviews need a method of their own. What a platform knows of its authors says nothing of
-/// a text that the business received itself.
+/// A source in a list: direct reviews need a method of their own. That a platform knows its authors proves nothing
+/// about a text that the business received itself.
 fn listed_source() -> Value {
     json!({ "type": "string", "not": { "const": DIRECT } })
 }
@@ -109,7 +109,7 @@ pub(super) fn read(
     methods
 }
 
-/// What to do so that the reviews of a source without a method are published.
+/// Returns the remedy that publishes the reviews of a source without a method.
 #[must_use]
 pub fn method_help(source: &str) -> String {
     let platform = match source {
@@ -121,7 +121,7 @@ pub fn method_help(source: &str) -> String {
     )
 }
 
-/// The method of a platform in the words of the owner, else in the site's language, else in English.
+/// Returns the method of a platform in the words of the owner, else in the site's language, else in English.
 pub(super) fn of_platform(language: &str, owners: &BTreeMap<String, Phrase>) -> String {
     let mut phrases = theme::shipped_keys();
     phrases.extend(theme::shipped(&theme::primary_tag(language)));

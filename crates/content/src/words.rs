@@ -1,4 +1,4 @@
-//! The words of one site: its language's phrases with the owner's in their place, numbers and dates.
+//! The words of one site: the phrases of its language, some replaced by the owner's, with numbers and dates.
 
 use std::{
     collections::BTreeMap,
@@ -20,7 +20,7 @@ const FOUR_TOGETHER: [&str; 3] = ["bg", "es", "pl"];
 
 /// The beginning of the keys of the built-in aspects' labels.
 const LABEL: &str = "label_";
-/// The beginning of the keys of their definitions.
+/// The beginning of the keys of the built-in aspects' definitions.
 const DEFINITION: &str = "definition_";
 
 /// The words of one site.
@@ -41,7 +41,7 @@ pub struct Words {
 pub type UsedPhrases = BTreeMap<String, String>;
 
 impl Words {
-    /// The site's language as far as it is shipped or the owner wrote it, English for the rest.
+    /// Builds the words in the site's language, as far as it is shipped or the owner's, and English for the rest.
     pub fn new(site: &Site) -> Self {
         let primary = primary_tag(&site.language);
         let is_shipped = is_shipped(&primary);
@@ -67,7 +67,7 @@ impl Words {
         std::mem::take(&mut *used.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The words of a shipped language that is not the site's, so that none is the owner's.
+    /// Builds the words of a shipped language that is not the site's, so that none is the owner's.
     pub fn speaking(site: &Site, language: &str) -> Self {
         let appearance = Appearance::default();
         Self::new(&Site { language: language.to_owned(), appearance, ..site.clone() })
@@ -89,7 +89,7 @@ impl Words {
         found.map_or_else(|| label.to_owned(), |(key, _)| self.word(key))
     }
 
-    /// What counts for an aspect. An owner's definition remains as it is.
+    /// Returns the definition of an aspect. An owner's definition remains as it is.
     pub fn definition(&self, id: &str, text: &str) -> String {
         let key = format!("{DEFINITION}{id}");
         match self.labels.get(&key) {
@@ -98,13 +98,12 @@ impl Words {
         }
     }
 
-    /// `ltr` or `rtl`
+    /// Returns the direction of the script: `ltr` or `rtl`.
     pub fn direction(&self) -> &'static str {
         if self.is_right_to_left { "rtl" } else { "ltr" }
     }
 
-    /// The phrase with its values; `n` chooses the plural form. `None` for an unknown key or a value
-    /// that is not given.
+    /// Fills a phrase with values; `n` selects the plural form. `None` for an unknown key or a value that is not given.
     pub fn say(
         &self,
         key: &str,
@@ -134,8 +133,8 @@ impl Words {
         Ok(said)
     }
 
-    /// A value within a phrase. A name from left to right does not draw numbers and signs beside it into
-    /// its direction.
+    /// Isolates a value within a phrase, so that a name from left to right does not change the direction of the numbers
+    /// and signs beside it.
     fn apart(&self, value: &str) -> String {
         if self.is_right_to_left && value.contains(is_left_to_right) {
             format!("\u{2068}{value}\u{2069}")
@@ -144,8 +143,8 @@ impl Words {
         }
     }
 
-    /// Whether these are English words on pages from right to left, which would put their numbers and
-    /// full stops at the wrong end. Lists of names are divided later.
+    /// Whether these are English words on pages from right to left, on which their numbers and full stops would be at
+    /// the wrong end. Lists of names are divided later.
     fn is_untranslated(&self, text: &str) -> bool {
         let letters = |found: fn(char) -> bool| {
             text.split(['{', '}']).step_by(2).any(|words| words.contains(found))
@@ -156,14 +155,14 @@ impl Words {
             && !letters(is_right_to_left)
     }
 
-    /// Words without values.
+    /// Returns a phrase without values.
     pub fn word(&self, key: &str) -> String {
         let said = self.say(key, None, &[]);
         debug_assert!(said.is_ok(), "{said:?}");
         said.unwrap_or_default()
     }
 
-    /// A whole number with its thousands apart.
+    /// Formats a whole number with separated thousands.
     pub fn count(&self, n: u64) -> String {
         let digits = n.to_string();
         let apart = if FOUR_TOGETHER.contains(&self.primary.as_str()) { 5 } else { 4 };
@@ -186,7 +185,7 @@ impl Words {
         format!("{value:.decimals$}").replace('.', &self.word("decimal"))
     }
 
-    /// A share: with one decimal, and with none where that is a zero.
+    /// Formats a share: with one decimal, and with none if that is a zero.
     pub fn percent(&self, value: f64) -> String {
         let rounded = (value * 10.0).round();
         let decimals = usize::from(rounded % 10.0 != 0.0);
@@ -194,7 +193,7 @@ impl Words {
         self.say("percent", None, &values).unwrap_or_default()
     }
 
-    /// A day, as people write it.
+    /// Formats a day, as people write it.
     pub fn date(&self, day: Day) -> String {
         let date = day.date();
         let values = [
@@ -205,7 +204,7 @@ impl Words {
         self.say("date", None, &values).unwrap_or_else(|_| day.to_string())
     }
 
-    /// The date of a review, no more exact than it is known: a day, `April 2026` or `2024`.
+    /// Formats the date of a review, no more exact than it is known: a day, `April 2026` or `2024`.
     pub fn review_date(&self, review: &Review) -> String {
         match review.date_precision {
             DatePrecision::Day => self.date(review.date),
@@ -214,7 +213,7 @@ impl Words {
         }
     }
 
-    /// A month and its year.
+    /// Formats a month and its year.
     pub fn month_year(&self, day: Day, names: &str) -> String {
         let date = day.date();
         let month = self.month(date.month(), names);
@@ -238,7 +237,7 @@ fn is_right_to_left(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fefc}')
 }
 
-/// The text with its values in place; the error is an unknown name.
+/// Puts the values into the text; the error is an unknown name.
 fn fill(text: &str, value: impl Fn(&str) -> Option<String>) -> Result<String, String> {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;

@@ -16,33 +16,33 @@ pub const WORKSPACE_FILE: &str = "candor-workspace.toml";
 /// A site of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Site {
-    /// Its folder as seen from the workspace, such as `sites/acme`.
+    /// The path of its folder from the workspace, such as `sites/acme`.
     pub name: String,
-    /// Its folder, with `content/` in it.
+    /// The folder of the site, which has `content/`.
     pub folder: PathBuf,
 }
 
-/// Why the sites of a workspace are not known.
+/// The reason why the sites of a workspace are not known.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkspaceError {
-    /// There is no such file.
+    /// There is no workspace file.
     #[error(
         "there is no workspace file {0}; write one with sites = [\"sites/*\"], or name it with --workspace FILE"
     )]
     Missing(PathBuf),
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("{0} cannot be read: {1}")]
     Unreadable(PathBuf, io::Error),
-    /// It is not TOML, or has other keys.
+    /// The file is not TOML, or has other keys.
     #[error("{0} cannot be read: {1}")]
     Syntax(PathBuf, toml::de::Error),
-    /// An entry cannot be looked for.
+    /// An entry is not a valid pattern.
     #[error("{0}: {1:?} is not a path or pattern: {2}")]
     Pattern(PathBuf, String, glob::PatternError),
-    /// A folder cannot be looked into.
+    /// A folder cannot be listed.
     #[error("{0}: the sites of {1:?} cannot be listed: {2}")]
     Listing(PathBuf, String, glob::GlobError),
-    /// An entry names no folder.
+    /// An entry matches no folder.
     #[error("{0}: {1:?} is not a folder; correct the entry, or remove it")]
     NoFolder(PathBuf, String),
     /// A folder is not one of the checkout.
@@ -53,11 +53,11 @@ pub enum WorkspaceError {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WorkspaceFile {
-    /// Folders; `*` stands for any name.
+    /// Paths of folders; `*` matches any name.
     sites: Vec<String>,
 }
 
-/// The sites that a workspace file lists, by name, each once. Names that begin with a dot do not fit `*`.
+/// The sites that a workspace file lists, by name, each once. `*` does not match names that begin with a dot.
 ///
 /// # Errors
 /// When the file cannot be read, or an entry names no folder.
@@ -108,14 +108,14 @@ fn folders(root: &Path, entry: &str, file: &Path) -> Result<Vec<Site>, Workspace
     Ok(sites)
 }
 
-/// Why a folder that a file names is not used.
+/// The reason why a folder that a file names is not used.
 #[derive(Debug)]
 pub(crate) enum Unreachable {
-    /// There is none.
+    /// There is no such folder.
     Missing,
-    /// It is outside this folder, and who may change the file may not read other files of this machine.
+    /// The folder is outside this one: a user who may change the file may not read other files of this machine.
     Outside(PathBuf),
-    /// A link is on the way, or it cannot be read.
+    /// A link is on the way, or the folder cannot be read.
     Unreadable(io::Error),
 }
 
@@ -130,7 +130,7 @@ impl Unreachable {
     }
 }
 
-/// The folder that a file in `from` names. Its path leads through no link, and not out of the checkout that
+/// Returns the folder that a file in `from` names. Its path leads through no link, and not out of the checkout that
 /// `from` is in; without a checkout, not out of the workspace; without both, not out of the folder around `from`.
 pub(crate) fn named_folder(from: &Path, name: &Path) -> Result<Root, Unreachable> {
     let shown = from.join(name);
@@ -155,7 +155,7 @@ pub(crate) fn named_folder(from: &Path, name: &Path) -> Result<Root, Unreachable
     }
 }
 
-/// A path whose parts before each `..` are folders, without `..` and them.
+/// Returns a path without `..` and the folders before it.
 fn without_parents(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

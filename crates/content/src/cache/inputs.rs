@@ -1,4 +1,4 @@
-//! What a build reads.
+//! Hashes the files that a build reads.
 
 use std::{
     io,
@@ -48,7 +48,7 @@ fn list(
     Ok(())
 }
 
-/// Reads it piece by piece: a file of reviews may have many megabytes.
+/// Hashes a file piece by piece: a file of reviews may have many megabytes.
 fn hash_file(root: &Root, path: &Path) -> io::Result<blake3::Hash> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(root.open(path)?)?;

@@ -42,13 +42,13 @@ impl SourceSummary {
         self.review_count > 0 && !self.complete.unwrap_or(self.claimed_above().is_none())
     }
 
-    /// How many reviews the source says it has, where that is more than are here: an older number says nothing.
+    /// Returns the number of reviews that the source states, if it is more than are here: a lower number is old.
     #[must_use]
     pub fn claimed_above(&self) -> Option<u64> {
         self.claimed_total.filter(|total| *total > self.review_count)
     }
 
-    /// Where a customer writes a review.
+    /// Returns the address at which a customer writes a review.
     #[must_use]
     pub fn write_url(&self) -> Option<&str> {
         self.review_url.as_deref().or(self.profile_url.as_deref())
@@ -82,8 +82,8 @@ pub(super) fn check_claims(
     }
 }
 
-/// Every source that has reviews or is described, by name. What the owner wrote of a source goes
-/// before what the last import knew.
+/// Returns every source that has reviews or is described, by name. The owner's description of a source counts before
+/// the data of the last import.
 pub(super) fn by_source(
     reviews: &[Review],
     described: &[Source],

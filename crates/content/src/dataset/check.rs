@@ -18,8 +18,8 @@ use contract::{
     text::{fold, without_invisible},
 };
 
-/// Every id in a hand-written file must be somebody's. An id is not judged where the file that would
-/// name it has errors.
+/// Reports ids in hand-written files that no entity has. An id is not checked if the file that would name it has
+/// errors.
 pub(super) fn references(content: &Content, report: &Report) {
     let reviews: HashSet<ReviewId> = content.reviews.iter().map(|review| review.id).collect();
     tombstones(content, &reviews, report);
@@ -99,7 +99,7 @@ fn report_invisible<const N: usize>(
     }
 }
 
-/// Every id of a correction must be listed.
+/// Reports ids of corrections that are not listed.
 fn mentions(content: &Content, report: &Report) {
     type Pick = fn(&MentionLists) -> &Option<ListedIds>;
     let kinds: [(&str, &str, Pick, Vec<&str>); 3] = [
@@ -136,7 +136,7 @@ fn mentions(content: &Content, report: &Report) {
     }
 }
 
-/// What was removed must not be in the reviews.
+/// Reports removed reviews that are among the stored ones.
 fn tombstones(content: &Content, reviews: &HashSet<ReviewId>, report: &Report) {
     for tombstone in content.tombstones.iter().filter(|t| reviews.contains(&t.id)) {
         let message =
@@ -188,7 +188,7 @@ fn text(record: &Record) -> Option<&str> {
     record.text.as_ref()?.0.as_deref()
 }
 
-/// The review that imports still have stays published, then the one that was stored first.
+/// The order in which duplicates are kept: the review that imports still have, then the one that was stored first.
 fn stays_first(record: &Record) -> impl Ord + use<> {
     (record.missing_since.is_some(), record.added.unwrap_or(record.updated), record.id)
 }

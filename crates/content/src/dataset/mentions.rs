@@ -1,4 +1,4 @@
-//! What each review mentions: found in its text, annotated, or corrected by hand.
+//! The entities that each review mentions: found in its text, annotated, or corrected by hand.
 
 use insights::{
     Applied, Entity,
@@ -20,7 +20,7 @@ use contract::{
     text::fold,
 };
 
-/// Below this many reviews a name that never occurs says nothing.
+/// The number of reviews below which a name that does not occur is not reported.
 const ENOUGH_REVIEWS_FOR_DEAD_ALIASES: usize = 50;
 
 pub(super) fn compile(content: &Content, report: &Report) -> Option<Names> {
@@ -46,7 +46,7 @@ fn annotated(ids: &[String]) -> Vec<&str> {
     ids.iter().map(String::as_str).collect()
 }
 
-/// Resolves what reviews name, and what corrections say instead.
+/// Resolves the names in reviews, and those in corrections.
 pub(super) struct Resolver<'a> {
     pub(super) names: Option<&'a Names>,
     pub(super) known: KnownNames<'a>,
@@ -70,7 +70,7 @@ impl Resolver<'_> {
         records.iter().zip(found).map(resolve).collect()
     }
 
-    /// Searching is most of the work of a large build and needs nothing but the text.
+    /// Finds the names in all texts. This is most of the work of a large build and needs nothing but the text.
     fn find_all(&self, records: &[Record]) -> Vec<MentionedNames> {
         let Some(names) = self.names else {
             return vec![MentionedNames::default(); records.len()];
@@ -82,7 +82,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// A correction by hand counts before an annotation, an annotation before what was recognised.
+    /// The mentions of a record. A correction by hand counts before an annotation, an annotation before the text.
     fn mentions(
         &self,
         id: ReviewId,

@@ -1,4 +1,4 @@
-//! What is withheld: by hand, and because no method of verification covers it.
+//! The withheld reviews: by hand, and because no method of verification covers them.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -31,25 +31,25 @@ impl Moderation {
 
 /// The records of the content, published and withheld.
 pub(super) struct Moderated {
-    /// Those to be published, newest first.
+    /// The records to publish, newest first.
     pub(super) kept: Vec<Record>,
     pub(super) moderation: Moderation,
-    /// Withdrawn reviews, and when.
+    /// Withdrawn reviews, and the time.
     pub(super) withdrawn: Vec<(ReviewId, Timestamp)>,
-    /// Those that are stored and not published: why, and their stars.
+    /// The reviews that are stored and not published: the reason, and their stars.
     pub(super) withheld: BTreeMap<ReviewId, (WithheldReason, Rating)>,
     /// The number of reviews of each source without a method of verification.
     uncovered: BTreeMap<Arc<str>, usize>,
 }
 
 impl Moderated {
-    /// Says what is withheld, and what is doubtful about it. `place` is where methods are stated.
+    /// Reports what is withheld, and what is doubtful about it. `place` is the place where methods are stated.
     pub(super) fn report(&self, place: &Place, report: &Report) {
         self.report_unverified(place, report);
         self.report_low_stars(place, report);
     }
 
-    /// Says how many reviews are withheld as unverified, of which sources, and what publishes them.
+    /// Reports how many reviews are withheld as unverified, of which sources, and what publishes them.
     fn report_unverified(&self, place: &Place, report: &Report) {
         let Self { kept, moderation, uncovered, .. } = self;
         let Some(count) = moderation.by_reason.get(&WithheldReason::Unverified) else { return };
@@ -71,7 +71,7 @@ impl Moderated {
         report.warning("unverified", place.clone(), message, help);
     }
 
-    /// Warns where the choice of what is withheld looks like one by stars.
+    /// Warns if the withheld reviews look as if chosen by their stars.
     fn report_low_stars(&self, place: &Place, report: &Report) {
         let moderation = &self.moderation;
         let by_rating = moderation.by_rating.iter();
@@ -88,7 +88,7 @@ impl Moderated {
     }
 }
 
-/// Takes the records out of the content.
+/// Takes the withheld records out of the content.
 pub(super) fn withhold(content: &mut Content) -> Moderated {
     let mut moderation = Moderation {
         by_rating: Rating::all().map(|rating| (rating, 0)).collect(),
@@ -118,9 +118,9 @@ pub(super) fn withhold(content: &mut Content) -> Moderated {
     Moderated { kept, moderation, withdrawn, withheld: aside, uncovered }
 }
 
-/// Why a review is not published: by hand, because its source has no method of verification, or
-/// because the method did not confirm this review. A correction's `verified` decides over the
-/// record's, and neither replaces a method.
+/// Returns the reason why a review is not published: by hand, because its source has no method of verification, or
+/// because the method did not confirm this review. A correction's `verified` decides over the record's, and neither
+/// replaces a method.
 pub fn withheld(
     record: &Record,
     correction: Option<&Override>,

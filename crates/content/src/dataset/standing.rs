@@ -1,4 +1,4 @@
-//! What the transparency log has to say of each review, and whether it says so already.
+//! The standing of each review for the transparency log, and the entries that the log lacks.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -21,12 +21,12 @@ const NAMED: usize = 3;
 /// Replaces the salt of a review that has none yet, so that it counts as not logged.
 const NO_SALT: Salt = Salt::from_bytes([0; 32]);
 
-/// Reviews that are known and not published.
+/// The known reviews that are not published.
 #[derive(Debug, Default)]
 pub struct Unpublished {
-    /// Stored and withheld: why, and the stars.
+    /// Stored and withheld reviews: the reason, and the stars.
     pub withheld: BTreeMap<ReviewId, (WithheldReason, Rating)>,
-    /// Removed for good: why.
+    /// Reviews that were removed for good: the reason.
     pub forgotten: BTreeMap<ReviewId, WithheldReason>,
 }
 
@@ -44,8 +44,8 @@ impl Unpublished {
 }
 
 impl Dataset {
-    /// What each review is now, with these salts. A published review without a salt has another hash
-    /// than any that is logged.
+    /// Returns the standing of each review, with these salts. A published review without a salt has another hash than
+    /// any that is logged.
     #[must_use]
     pub fn standings(&self, salts: &BTreeMap<ReviewId, Salt>) -> BTreeMap<ReviewId, Standing> {
         let Unpublished { withheld, forgotten } = &self.unpublished;
@@ -60,7 +60,7 @@ impl Dataset {
         forgotten.chain(withheld).chain(published).collect()
     }
 
-    /// What the log does not say yet.
+    /// Returns the entries that the log lacks.
     #[must_use]
     pub fn pending(
         &self,
@@ -81,7 +81,7 @@ fn published(review: &Review, salt: &Salt) -> Standing {
     Standing::Published { record: salt.record(&Facts::from(review)), reply }
 }
 
-/// Warns of every review that is not what the log last said of it. A build makes an error of it.
+/// Warns of every review whose standing differs from its last entry in the log. A build makes an error of it.
 pub(super) fn report_unlogged(data: &Dataset, content: &Path, report: &Report) {
     let Some(log) = &data.log else { return };
     if let Some(message) = missing_salts(data, log) {
@@ -95,7 +95,7 @@ pub(super) fn report_unlogged(data: &Dataset, content: &Path, report: &Report) {
     }
 }
 
-/// `the salt of review 01J… is missing`: with another one, the review would be logged as changed.
+/// The message `the salt of review 01J… is missing`: with another one, the review would be logged as changed.
 fn missing_salts(data: &Dataset, log: &TransparencyLog) -> Option<String> {
     let is_logged = |id| {
         let logged = log.history.review(id);
@@ -111,7 +111,7 @@ fn missing_salts(data: &Dataset, log: &TransparencyLog) -> Option<String> {
     ))
 }
 
-/// `2 reviews are not in the log as they are now: 01J… is new, 01J… was changed`
+/// The message `2 reviews are not in the log as they are now: 01J… is new, 01J… was changed`.
 fn unlogged(pending: &[Entry]) -> Option<String> {
     let events: Vec<String> = pending.iter().filter_map(|entry| happened(&entry.event)).collect();
     let named = events[..events.len().min(NAMED)].join(", ");

@@ -36,7 +36,7 @@ impl KeyChange {
     }
 }
 
-/// What is wrong with the ids that a change of `mentions` names.
+/// Returns a message about the ids that a change of `mentions` names if no entity has them.
 pub fn unknown_mention(content: &Path, change: &KeyChange) -> Option<String> {
     let (content, unread) = (&Folder::of(content), Report::default());
     let ids_of = |entities: Vec<Entity>| entities.into_iter().map(|entity| entity.id).collect();
@@ -57,8 +57,8 @@ pub fn unknown_mention(content: &Path, change: &KeyChange) -> Option<String> {
     Some(format!("there is no {what} {unknown:?}; {}", unknown_help(unknown, known)))
 }
 
-/// The text of `overrides.toml` with these changes to one review's correction, dated `now`; `None`
-/// where they change nothing.
+/// Returns the text of `overrides.toml` with these changes to one review's correction, dated `now`; `None` if they
+/// change nothing.
 ///
 /// # Errors
 /// The errors of the file, before or after the change.
@@ -112,7 +112,7 @@ fn check(path: &str, text: &str) -> Result<(), Vec<Problem>> {
     if problems.is_empty() { Ok(()) } else { Err(problems) }
 }
 
-/// A table at the end of the file, below the comments there.
+/// Appends a table to the file, below the comments at its end.
 fn append(document: &mut DocumentMut, id: &str) {
     let comments = document.trailing().as_str().unwrap_or_default().to_owned();
     let before = if document.is_empty() && comments.is_empty() { "" } else { "\n" };
@@ -124,7 +124,7 @@ fn append(document: &mut DocumentMut, id: &str) {
     document.insert(id, Item::Table(table));
 }
 
-/// Whether the correction is another one now. Comments of removed keys go to `kept`.
+/// Makes the change. Whether the correction differs now. Comments of removed keys are added to `kept`.
 fn apply(correction: &mut dyn TableLike, change: &KeyChange, kept: &mut String) -> bool {
     match (change.path.split_once('.'), &change.value) {
         (None, Some(value)) => set(correction, change.path, value.clone()),
@@ -163,7 +163,7 @@ fn set(table: &mut dyn TableLike, key: &str, value: Value) -> bool {
     }
 }
 
-/// Whether two values are the same in whatever notation.
+/// Whether two values are equal, in whatever notation.
 fn is_same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::String(a), Value::String(b)) => a.value() == b.value(),
@@ -192,7 +192,7 @@ fn remove(table: &mut dyn TableLike, key: &str, kept: &mut String) -> bool {
     true
 }
 
-/// The comments of removed keys are above the date.
+/// Writes the comments of removed keys above the date.
 fn keep_comments(correction: &mut dyn TableLike, kept: &str) {
     if let Some(mut key) = correction.key_mut("date").filter(|_| !kept.is_empty()) {
         let decor = key.leaf_decor_mut();
@@ -201,7 +201,7 @@ fn keep_comments(correction: &mut dyn TableLike, kept: &str) {
     }
 }
 
-/// A day or an instant as TOML writes it.
+/// Returns a day or an instant as TOML writes it.
 fn datetime(text: &str) -> Value {
     text.parse::<toml_edit::Datetime>().map_or_else(|_| text.into(), Value::from)
 }

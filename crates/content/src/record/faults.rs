@@ -1,4 +1,4 @@
-//! What is wrong with a stored review that did not parse, key by key.
+//! Finds the faults of a stored review that did not parse, key by key.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use contract::{
 /// A key of the record and whether its value is well formed.
 type Check = fn(&RawValue) -> Result<(), String>;
 
-/// Every key, in order: name, whether it must be there, its check.
+/// Every key, in order: its name, whether it is required, its check.
 const KEYS: &[(&str, bool, Check)] = &[
     ("id", true, check::<ReviewId>),
     ("author", true, check::<Author>),
@@ -57,10 +57,10 @@ fn check<T: DeserializeOwned>(raw: &RawValue) -> Result<(), String> {
 /// The code of a record that is not a JSON object.
 pub(in super::super) const JSON_SYNTAX: &str = "json-syntax";
 
-/// What is wrong with one key of a record.
+/// A fault of one key of a record.
 pub(in super::super) struct Fault {
     pub(in super::super) code: &'static str,
-    /// Where in the record's text.
+    /// The bytes of the record's text that it is about.
     pub(in super::super) span: std::ops::Range<usize>,
     pub(in super::super) message: String,
     pub(in super::super) help: String,
@@ -130,7 +130,7 @@ fn missing_help(name: &str) -> String {
     }
 }
 
-/// The key of the value at `value`, or the value where the key is written with escapes.
+/// Returns the place of the key of the value at `value`, or of the value if the key is written with escapes.
 fn key_before(text: &str, name: &str, value: std::ops::Range<usize>) -> std::ops::Range<usize> {
     let quoted = format!("\"{name}\"");
     let from = text.floor_char_boundary(value.start.saturating_sub(quoted.len() + 1_000));
@@ -138,7 +138,7 @@ fn key_before(text: &str, name: &str, value: std::ops::Range<usize>) -> std::ops
     key.map_or(value, |start| start..start + quoted.len())
 }
 
-/// Where a borrowed value is in the text it was borrowed from.
+/// Returns the place of a borrowed value in the text it was borrowed from.
 fn span_of(text: &str, raw: &RawValue) -> std::ops::Range<usize> {
     let start = (raw.get().as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
     start..start + raw.get().len()

@@ -5,7 +5,7 @@ use minijinja::Environment;
 
 macro_rules! templates {
     ($($name:literal),+ $(,)?) => {
-        /// The templates by name.
+        /// The templates: name and text.
         pub const TEMPLATES: &[(&str, &str)] =
             &[$(($name, include_str!(concat!("templates/", $name)))),+];
     };
@@ -41,7 +41,7 @@ templates!(
     "fragment_latest.html",
 );
 
-/// Files that are sent as they are.
+/// Files that are sent as they are: name and text.
 pub const ASSETS: &[(&str, &str)] = &[
     ("style.css", include_str!("assets/style.css")),
     ("open.js", include_str!("assets/open.js")),
@@ -53,18 +53,18 @@ pub const ASSETS: &[(&str, &str)] = &[
     ("proof.js", include_str!("assets/proof.js")),
 ];
 
-/// The scripts of the page that verifies a review; published only where there is a log.
+/// The scripts of the page that verifies a review; published only if there is a log.
 pub const PROOF_SCRIPTS: [&str; 2] = ["log.js", "proof.js"];
 
 /// The owner's rules, which follow those of `style.css`.
 pub const CUSTOM_STYLE: &str = "custom.css";
 
-/// Every name an owner's file may have.
+/// Returns every name that an owner's file may have.
 pub fn template_names() -> impl Iterator<Item = &'static str> + Clone {
     TEMPLATES.iter().chain(ASSETS).map(|(name, _)| *name).chain([CUSTOM_STYLE])
 }
 
-/// Whether a template can be compiled.
+/// Compiles a template, to find its faults.
 pub(crate) fn check_template(name: &str, source: &str) -> Result<(), TemplateFault> {
     if !name.ends_with(".html") {
         return Ok(());

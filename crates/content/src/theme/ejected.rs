@@ -1,11 +1,11 @@
-//! Built-in templates that became an owner's files. The first line of such a file says which text it
-//! came from, so that a later version of Candor can tell that its own has changed.
+//! Built-in templates that became an owner's files. The first line of such a file has the hash of the built-in text
+//! that it was copied from, so that a later version of Candor knows whether that has changed.
 
 use contract::etag::ETag;
 
 use super::{ASSETS, TEMPLATES};
 
-/// What comes before the hash of the built-in text.
+/// The text before the hash of the built-in text.
 const MARK: &str = "Ejected from the built-in template ";
 
 /// Digits of the hash.
@@ -16,7 +16,7 @@ pub fn built_in(name: &str) -> Option<&'static str> {
     TEMPLATES.iter().chain(ASSETS).find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
-/// The file an owner starts from: the built-in text below a comment with its hash.
+/// Returns the file that an owner edits: the built-in text below a comment with its hash.
 pub fn ejected(name: &str) -> Option<String> {
     let text = built_in(name)?;
     let (open, close) = match name.rsplit('.').next() {
@@ -26,8 +26,8 @@ pub fn ejected(name: &str) -> Option<String> {
     Some(format!("{open} {MARK}{} {close}\n{text}", hash(text)))
 }
 
-/// The hash of the built-in template of this name, where `own` was made from another text. A file
-/// that does not say what it was made from is not judged.
+/// Returns the hash of the built-in template of this name, if `own` was made from another text. A file without a hash
+/// is not judged.
 pub fn newer_built_in(name: &str, own: &str) -> Option<String> {
     let (_, rest) = own.lines().next()?.split_once(MARK)?;
     let now = hash(built_in(name)?);

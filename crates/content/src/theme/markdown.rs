@@ -1,4 +1,4 @@
-//! The owner's Markdown as HTML: no markup of its own goes through, and no address but the web's.
+//! Renders the owner's Markdown as HTML, without markup of the text's own and without addresses that are not safe.
 
 use html_escape::encode_double_quoted_attribute as quoted;
 use minijinja::Value;

@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::plural;
 
-/// Shipped languages; the first replaces all others.
+/// Shipped languages and their phrases; phrases that others lack are in the first.
 pub const LANGUAGES: [(&str, &str); 5] = [
     ("en", include_str!("strings/en.toml")),
     ("de", include_str!("strings/de.toml")),
@@ -15,12 +15,12 @@ pub const LANGUAGES: [(&str, &str); 5] = [
     ("nl", include_str!("strings/nl.toml")),
 ];
 
-/// Words with places for values: `{n} reviews`.
+/// A phrase with places for values: `{n} reviews`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Phrase {
-    /// The same for every number.
+    /// One text for every number.
     Text(String),
-    /// By the plural category of `n`; `other` is always there.
+    /// A text for each plural category of `n`; `other` is always there.
     Forms(BTreeMap<String, String>),
 }
 
@@ -33,7 +33,7 @@ impl Phrase {
         one.into_iter().chain(many.into_iter().flatten())
     }
 
-    /// A value these words name that `shipped` has not.
+    /// Returns a value that these words name and `shipped` does not have.
     pub(crate) fn unknown_value(&self, shipped: &Self) -> Option<String> {
         let known: Vec<&str> = shipped.texts().flat_map(places).collect();
         self.texts().flat_map(places).find(|place| !known.contains(place)).map(str::to_owned)
@@ -66,7 +66,7 @@ fn places(text: &str) -> impl Iterator<Item = &str> {
     text.split('{').skip(1).filter_map(|rest| rest.split_once('}').map(|(name, _)| name))
 }
 
-/// What is wrong in a file of phrases, and where.
+/// A fault in a file of phrases, and its place.
 pub(crate) struct PhraseProblem {
     pub span: Range<usize>,
     pub message: String,
@@ -105,7 +105,7 @@ fn forms_of(table: &DeTable<'_>) -> Option<BTreeMap<String, String>> {
     forms.contains_key("other").then_some(forms)
 }
 
-/// The phrases of a language; none where it is not shipped.
+/// The phrases of a language; none if it is not shipped.
 pub fn shipped(language: &str) -> BTreeMap<String, Phrase> {
     static SHIPPED: LazyLock<BTreeMap<&str, BTreeMap<String, Phrase>>> =
         LazyLock::new(|| LANGUAGES.iter().map(|(tag, text)| (*tag, read_shipped(text))).collect());
@@ -123,7 +123,7 @@ pub(crate) fn is_shipped(primary: &str) -> bool {
     LANGUAGES.iter().any(|(tag, _)| *tag == primary)
 }
 
-/// Every phrase there is, with the English words.
+/// All phrases, in English.
 pub fn shipped_keys() -> BTreeMap<String, Phrase> {
     shipped(LANGUAGES[0].0)
 }

@@ -1,6 +1,6 @@
-//! Plural categories of whole numbers (CLDR), for the languages an owner is likely to write words in.
+//! Plural categories of whole numbers (CLDR), for the languages that an owner is likely to write words in.
 
-/// What a form may be called.
+/// The names of plural forms.
 pub(crate) const CATEGORIES: [&str; 6] = ["zero", "one", "two", "few", "many", "other"];
 
 /// The category of `n` in a language, by its primary tag.

@@ -5,8 +5,8 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-/// Adds the keys of `defaults` that `table` has not; the tables that both have are gone through the
-/// same way, lists are left as they are. The spans of what is added move on by `offset`.
+/// Adds the keys of `defaults` that `table` lacks, and does the same for the tables that both have. Lists are left as
+/// they are. The spans of added values move by `offset`.
 pub(super) fn add<'t>(table: &mut DeTable<'t>, defaults: DeTable<'t>, offset: usize) {
     for (key, default) in defaults {
         match table.get_mut(key.get_ref().as_ref()).map(Spanned::get_mut) {

@@ -1,4 +1,4 @@
-//! What a text must be beyond its type: the `enum`, `format` or `pattern` of its schema, or its `x-rule`.
+//! The rules of a text beyond its type: the `enum`, `format` or `pattern` of its schema, or its `x-rule`.
 
 use contract::{
     model::{DIRECT, ReviewId},
@@ -12,18 +12,18 @@ use crate::{
     values::{PERSONAL_HELP, is_email, is_personal, is_phone},
 };
 
-/// The id of an owner's entity, which is part of addresses.
+/// The pattern of the id of an owner's entity, which is part of addresses.
 pub(crate) const SLUG: &str = "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$";
-/// A time of day.
+/// The pattern of a time of day.
 pub(crate) const TIME: &str = "^[0-2][0-9]:[0-5][0-9]$";
-/// A country (ISO 3166-1 alpha-2).
+/// The pattern of a country (ISO 3166-1 alpha-2).
 pub(crate) const COUNTRY: &str = "^[A-Z]{2}$";
-/// A colour.
+/// The pattern of a colour.
 pub(crate) const COLOUR: &str = "^#[0-9A-Fa-f]{6}$";
-/// A review's id.
+/// The pattern of a review's id.
 pub(crate) const ULID: &str = "^[0-7][0-9A-HJKMNP-TV-Z]{25}$";
 
-/// A rule that is broken.
+/// The breach of a rule.
 pub(super) struct Fault {
     pub(super) code: &'static str,
     pub(super) message: String,
@@ -48,7 +48,7 @@ pub(super) fn words(words: &Value, name: &str, found: &str) -> Option<(String, S
     Some((message, help.to_owned()))
 }
 
-/// What is wrong with the text of a key, if anything is.
+/// Checks the text of a key; `None` if it keeps its rule.
 pub(super) fn fault(of: &Value, key: &str, text: &str) -> Option<Fault> {
     let rule = name(of);
     let last = key.rsplit('.').next().unwrap_or(key);
@@ -148,7 +148,7 @@ pub(super) fn fault(of: &Value, key: &str, text: &str) -> Option<Fault> {
     }
 }
 
-/// About a text that is none of the known ones.
+/// The fault of a text that is not one of the known ones.
 fn not_listed<'a>(
     of: &Value,
     rule: &str,

@@ -51,7 +51,7 @@ pub(crate) fn for_editors(schema: &mut Value) {
     }
 }
 
-/// TOML has no null: what may be absent is just not required. A table has no other keys than the known ones.
+/// Adapts a schema to TOML, which has no null: an optional key is not required. A table has the known keys only.
 fn as_in_toml(schema: &mut Schema) {
     let Some(fields) = schema.as_object_mut() else { return };
     let is_null = |value: &Value| value.is_null() || *value == "null" || value["type"] == "null";

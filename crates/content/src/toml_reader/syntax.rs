@@ -1,16 +1,16 @@
-//! Errors of TOML syntax in the words of the file's author: what is wrong, and what to type.
+//! Errors of TOML syntax in the words of the file's author: the fault, and the remedy.
 
 use std::ops::Range;
 
-/// What is wrong, where, and what to type.
+/// The fault, its place and the remedy.
 pub(super) struct SyntaxFault {
     pub(super) span: Range<usize>,
     pub(super) message: String,
     pub(super) help: String,
 }
 
-/// How a parser's message begins, what it means, and what to type. `KEY` is the key of the line,
-/// `VALUE` what the parser points at, `TABLE` the name in the line's brackets.
+/// The beginning of a parser's message, its meaning, and the remedy. `KEY` is replaced by the key of the line, `VALUE`
+/// by the text that the parser names, `TABLE` by the name in the line's brackets.
 const FAULTS: &[(&str, &str, &str)] = &[
     (NO_QUOTES, "VALUE stands without quotes", "write KEY = \"VALUE\""),
     (
@@ -124,7 +124,7 @@ const TWO_BACKSLASHES: &str = "write two, as in \"C:\\\\folder\", or put the tex
 
 const QUOTE_IT: &str = "put it in quotes: KEY = \"VALUE\"";
 
-/// The fault that the parser's `message` is about.
+/// Returns the fault that the parser's `message` is about.
 pub(super) fn describe(message: &str, text: &str, span: Range<usize>) -> SyntaxFault {
     let (start, end) = (text.floor_char_boundary(span.start), text.floor_char_boundary(span.end));
     let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);

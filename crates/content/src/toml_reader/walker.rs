@@ -1,4 +1,4 @@
-//! Checks a parsed file against the schema of its struct. What is wrong is reported and taken out, so that one run
+//! Checks a parsed file against the schema of its struct. Faulty values are reported and removed, so that one run
 //! reports every problem and serde builds the struct of the rest.
 
 use std::{collections::HashSet, ops::Range};
@@ -17,13 +17,13 @@ use contract::{
     problem::{did_you_mean, unknown_help},
 };
 
-/// What became of a value.
+/// The result of checking a value.
 #[derive(PartialEq)]
 enum Found {
     Good,
     /// A text without a character, which counts as absent.
     Blank,
-    /// It is reported.
+    /// The value is wrong and reported.
     Faulty,
 }
 
@@ -33,14 +33,14 @@ impl From<bool> for Found {
     }
 }
 
-/// What a text must be, and how it is written.
+/// The form of a text, for messages: its description, and an example.
 const TEXT: (&str, &str) = ("a text in quotes", "KEY = \"…\"");
 const DAY: (&str, &str) = ("a day of the calendar", "KEY = 2026-03-01");
 const INSTANT: (&str, &str) =
     ("a day or an instant", "KEY = 2026-03-01 or KEY = 2026-03-01T09:30:00Z");
 const TABLES: (&str, &str) = ("a list of tables", "[[KEY]] above each, in two pairs of brackets");
 
-/// What a value of a schema must be, and how it is written.
+/// Returns the form of a value of a schema, for messages: its description, and an example.
 fn form(of: &Value, name: &str) -> (&'static str, &'static str) {
     match of["type"].as_str() {
         Some("string") => match rules::name(of) {
@@ -65,7 +65,7 @@ fn words(list: &Value) -> impl Iterator<Item = &str> + Clone {
 }
 
 impl TomlFile<'_> {
-    /// Whether the table has every key that it needs when what is wrong is taken out.
+    /// Whether the table has every required key after faulty values are removed.
     pub(super) fn check_table(
         &self,
         of: &Value,
@@ -248,7 +248,7 @@ impl TomlFile<'_> {
         is_good.then_some(item)
     }
 
-    /// Whether no earlier table of the list has the id of this one, if its id is to be part of addresses.
+    /// Whether no earlier table of the list has the same id, if ids of this kind are part of addresses.
     fn is_new(&self, of: &Value, table: &DeTable<'_>, ids: &mut HashSet<String>) -> bool {
         let id = table.get("id").filter(|_| of["properties"]["id"]["pattern"] == rules::SLUG);
         let Some((id, span)) = id.and_then(|id| Some((id.get_ref().as_str()?, id.span()))) else {
@@ -262,7 +262,7 @@ impl TomlFile<'_> {
         is_new
     }
 
-    /// Whether a text is as its schema says.
+    /// Whether a text keeps the rules of its schema.
     fn obeys(&self, of: &Value, text: &str, name: &str, span: Range<usize>) -> bool {
         let root = self.locate(span.clone()).0.root.as_ref();
         let fault = match root.filter(|_| rules::name(of) == "picture") {
@@ -292,7 +292,7 @@ impl TomlFile<'_> {
     }
 }
 
-/// Makes the text of a day, or of an instant, which of a day is the first in UTC.
+/// Turns a date into text: a day, or an instant, which for a day is the first one in UTC.
 fn write_out(value: &mut DeValue<'_>, is_day: bool) -> Option<()> {
     let text = match &*value {
         DeValue::Datetime(date) => date.to_string(),
