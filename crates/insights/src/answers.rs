@@ -27,7 +27,7 @@ use crate::{
 
 /// Maximum number of names in a sentence.
 const LISTED: usize = 5;
-/// A number before one of these words is a count.
+/// Words before which a number is a count.
 const COUNTED: [&str; 9] =
     ["%", "percent", "per cent", "reviews", "customers", "stars", "star", "of 5", "out of 5"];
 
@@ -203,7 +203,7 @@ fn rating(facts: &Facts<'_>) -> Option<Answer> {
     Some(computed("rating", question, answer, Vec::new()))
 }
 
-/// The opinions about an aspect, as counts. Nothing is said below five opinions.
+/// The opinions about punctuality, as counts; `None` below five opinions.
 fn on_time(facts: &Facts<'_>) -> Option<Answer> {
     let aspect = facts.insights.aspects.iter().find(|aspect| *aspect.id == *"punctuality")?;
     let tally = Some(&aspect.tally).filter(|tally| tally.opinions() >= MIN_OPINIONS)?;
@@ -224,7 +224,7 @@ pub fn distinct_aspects(insights: &Insights, side: Sentiment) -> Vec<&AspectSumm
     distinct(&insights.aspects, |aspect| &aspect.tally, side)
 }
 
-/// "Praised more than the rest: X" or the same of criticism, if the counts support it.
+/// The statement "Praised more than the rest: X", or the one of criticism, if the counts support it.
 fn most(facts: &Facts<'_>, key: &str, side: Sentiment) -> Option<(String, Vec<ReviewId>)> {
     let aspect = *distinct_aspects(facts.insights, side).first()?;
     let speech = &*facts.speech;
@@ -235,7 +235,7 @@ fn most(facts: &Facts<'_>, key: &str, side: Sentiment) -> Option<(String, Vec<Re
     Some((speech.say(key, None, &values), quoted(aspect)))
 }
 
-/// What is praised most and what is criticised most: both, or nothing. One alone would flatter or slander.
+/// The statements of the most praised and of the most criticised aspect: both or none, because one alone misleads.
 fn extremes(facts: &Facts<'_>) -> Option<(String, Vec<ReviewId>)> {
     let (praised, praise) = most(facts, "most_praised", Sentiment::Positive)?;
     let (criticised, blame) = most(facts, "most_criticised", Sentiment::Negative)?;

@@ -54,10 +54,10 @@ const ELSEWHERE: &str = "elsewhere";
 /// The reason why a table cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum BadTable {
-    /// A table of patterns.
+    /// A table of patterns has a bad line.
     #[error(transparent)]
     Pattern(#[from] BadPattern),
-    /// A table of weights.
+    /// A table of weights has a bad line.
     #[error(transparent)]
     Model(#[from] BadModel),
 }
@@ -67,7 +67,7 @@ pub enum BadTable {
 pub(crate) struct Aspect {
     pub(crate) id: Arc<str>,
     pub(crate) label: Arc<str>,
-    /// The owner defined it, so it is listed even if no review mentions it.
+    /// Whether the owner defined it, so that it is listed even if no review mentions it.
     pub(crate) by_owner: bool,
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct Aspect {
 pub(crate) struct Aspects {
     pub(crate) list: Vec<Aspect>,
     rules: Vec<AspectRules>,
-    /// Stands for everything that the reader depends on.
+    /// A text that contains everything that the reader depends on.
     digest: String,
 }
 
@@ -84,12 +84,12 @@ pub(crate) struct Aspects {
 #[derive(Debug)]
 pub(crate) struct Compiled {
     pub(crate) reader: Reader,
-    /// The patterns that are none: the number of the owner's aspect, the pattern, the reason.
+    /// The owner's lines that are not patterns: the number of the aspect, the pattern, the reason.
     wrong: Vec<(usize, String, BadPattern)>,
 }
 
-/// What was compiled last. A preview builds one site again and again, and most sites have no rules of
-/// their own.
+/// The result of the last compilation. A preview builds one site again and again, and most sites have no rules of their
+/// own.
 static LAST: Mutex<Option<(String, Arc<Compiled>)>> = Mutex::new(None);
 
 /// Compiles the tables and the owner's rules, so that [`crate::compute`] finds them ready.
@@ -169,7 +169,7 @@ impl Aspects {
         Ok(Compiled { reader, wrong })
     }
 
-    /// Reports the owner's patterns that are none.
+    /// Reports the owner's lines that are not patterns.
     pub(crate) fn report(&self, compiled: &Compiled, report: &Report) {
         for (at, pattern, error) in &compiled.wrong {
             let rules = &self.rules[*at];

@@ -57,7 +57,7 @@ pub struct AspectRules {
     pub id: String,
     /// The label.
     pub label: String,
-    /// What counts, in a sentence.
+    /// The definition in a sentence.
     pub definition: Option<String>,
     /// Words and phrases that mention the aspect. The model judges the opinion.
     pub keywords: Vec<String>,
@@ -103,7 +103,7 @@ pub struct AspectConfig {
     pub builtin: bool,
     /// The owner's aspects, in the order of the file.
     pub aspects: Vec<AspectRules>,
-    /// The label of the built-in aspect `quality`, which depends on what the business does.
+    /// The label of the built-in aspect `quality`, which depends on the type of the business.
     pub quality: &'static str,
 }
 
@@ -176,8 +176,8 @@ pub struct AnnotatedAspect {
     /// Words of the published text that support the opinion, character by character.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<String>,
-    /// Where the quote is in the published text, once it was looked for: the first byte, and the byte
-    /// after the last.
+    /// The position of the quote in the published text, once it was searched for: the first byte, and the byte after
+    /// the last.
     #[serde(skip)]
     pub span: Option<(u32, u32)>,
 }

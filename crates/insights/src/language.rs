@@ -1,5 +1,5 @@
-//! The languages of texts whose source names none. Only English texts are analysed; other reviews
-//! count by their stars.
+//! Detects the languages of texts whose source names none. Only English texts are analysed; other reviews count by
+//! their stars.
 
 mod guess;
 
@@ -15,10 +15,9 @@ use guess::{Detector, Guess, is_brief};
 /// Sets the language of every text and of every translation whose source names none. `site` (BCP
 /// 47) is the language of the site.
 ///
-/// A text of which the detector is not sure has the language of at least three quarters of the
-/// texts of which it is, or `site` if it is sure of none, unless the text contradicts. Otherwise
-/// its language remains unknown. A text under five words has no language that none of the longer ones
-/// has. What the detector finds in a text is kept in `memory`.
+/// A text of which the detector is not sure has the language of at least three quarters of the texts of which it is, or
+/// `site` if it is sure of none, unless the text contradicts. Otherwise its language remains unknown. A text under five
+/// words has no language that none of the longer ones has. The results for single texts are kept in `memory`.
 pub fn detect_languages(reviews: &mut [Review], site: &str, memory: &dyn Memory) {
     let texts: Vec<Text<'_>> = reviews
         .iter()

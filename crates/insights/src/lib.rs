@@ -1,5 +1,5 @@
-//! Computes what customers say: a pure function from reviews to `insights.json`, which gives the
-//! same bytes on every machine and with any number of threads.
+//! Computes `insights.json` from reviews: a pure function, which gives the same bytes on every machine and with any
+//! number of threads.
 //!
 //! ```text
 //! text ─▶ segment ─▶ sentiment::tokens ─▶ patterns ─▶ aspects ─▶ opinion ─▶ summary ─▶ answers
@@ -8,7 +8,7 @@
 //! ```
 //!
 //! - `sentiment` analyses words and sentences: a lexicon, rules, a linear model.
-//! - `memory` keeps what was computed of one text, for the caller's next run.
+//! - `memory` keeps the results of single texts for the caller's next run.
 //! - `patterns` is the language of the tables in `data/`.
 //! - `aspects` applies the tables: its `detector` decides which aspects a sentence is about, its
 //!   `reader` analyses a review.

@@ -2,16 +2,16 @@
 
 use serde::{Serialize, de::DeserializeOwned};
 
-/// Keeps results.
+/// A store of results for single texts.
 pub trait Memory: Sync {
-    /// A result of an earlier run. `parts` are everything that affects it, the text included.
+    /// Returns the result of an earlier run. `parts` are everything that affects it, the text included.
     fn get(&self, kind: &str, parts: &[&[u8]]) -> Option<&[u8]>;
 
-    /// Keeps a result.
+    /// Stores a result.
     fn put(&self, kind: &str, parts: &[&[u8]], value: Vec<u8>);
 }
 
-/// Keeps nothing.
+/// A store that keeps nothing.
 impl Memory for () {
     fn get(&self, _: &str, _: &[&[u8]]) -> Option<&[u8]> {
         None
@@ -26,7 +26,7 @@ impl std::fmt::Debug for dyn Memory + '_ {
     }
 }
 
-/// The result that is kept, or else the computed one, which is kept then.
+/// Returns the stored result, or else computes it and stores it.
 pub(crate) fn recall<T: Serialize + DeserializeOwned>(
     memory: &dyn Memory,
     (kind, parts): (&str, &[&[u8]]),

@@ -35,9 +35,9 @@ pub enum Sentiment {
 pub(crate) const ONE: i32 = 1_000;
 /// The margin of a pattern that expresses an opinion.
 pub(crate) const VERDICT: i32 = 900;
-/// Below this a margin is not an opinion: two thirds of such targets are neutral.
+/// The margin below which there is no opinion: two thirds of such targets are neutral.
 const OPINION: i32 = 200;
-/// From here on a margin is sure enough for a quote or for a mixed opinion.
+/// The margin from which an opinion is sure enough for a quote or for a mixed opinion.
 pub(crate) const CONFIDENT: i32 = 400;
 /// The score from which a review is positive. Below its negative a review is negative.
 const DECIDED: i32 = 200;
@@ -92,9 +92,9 @@ pub struct Place {
     pub sentence: (u32, u32),
     /// The margin before the stars, -1,000 to 1,000.
     pub margin: i32,
-    /// The detector is sure enough of the aspect for a quote.
+    /// Whether the detector is sure enough of the aspect for a quote.
     pub sure: bool,
-    /// If the words sound like blame, they are, in a review of these stars.
+    /// Whether words that sound like blame are, in a review of these stars.
     pub blamed: bool,
     /// The opinion of the sentence's words alone, -1,000 to 1,000: the suitability as a quote.
     pub tone: i32,

@@ -1,4 +1,4 @@
-//! The pattern language: how customers mention an aspect, and whether they praise or blame it.
+//! The pattern language, in which the tables describe how customers mention, praise and blame an aspect.
 //!
 //! ```text
 //! @came = came|come|arrived|turned_up        a class: words, or phrases joined by _

@@ -17,7 +17,7 @@ use crate::segment::sentences;
 pub(crate) const MAX_CHARS: usize = 240;
 /// A line of at least this many bytes can end within a sentence.
 const WRAPPED: usize = 40;
-/// The maximum number of lines that a wrapped sentence is followed over.
+/// The maximum number of lines over which a wrapped sentence is followed.
 const LINES: usize = 6;
 /// The minimum number of words of a quote that is a part of a sentence.
 const PART_WORDS: usize = 3;
@@ -33,14 +33,14 @@ const CUT_FROM: usize = 100;
 /// Signs that end a sentence.
 const FULL_STOPS: [char; 4] = ['.', '!', '?', '…'];
 
-/// How a quote relates to its sentence.
+/// Whether a quote can be printed, and where its sentence is cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Print {
-    /// The quote is fit to print.
+    /// Whether the quote is fit to print.
     pub(crate) fit: bool,
-    /// Words of the same sentence precede the quote.
+    /// Whether words of the same sentence precede the quote.
     pub(crate) cut_start: bool,
-    /// Words of the same sentence follow the quote.
+    /// Whether words of the same sentence follow the quote.
     pub(crate) cut_end: bool,
 }
 

@@ -12,7 +12,7 @@ const ABBREVIATIONS: [&str; 44] = [
     "co", "corp", "govt", "gen", "rep", "fig", "e.g", "i.e", "a.m", "p.m", "u.s", "u.k", "sq",
     "ft", "in", "oz", "lb",
 ];
-/// Of these abbreviations, a sentence ends after them if a capital letter follows.
+/// Abbreviations after which a sentence ends if a capital letter follows.
 const OFTEN_LAST: [&str; 14] =
     ["no", "etc", "in", "co", "min", "mins", "hr", "hrs", "a.m", "p.m", "ft", "lb", "oz", "est"];
 

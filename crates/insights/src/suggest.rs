@@ -1,5 +1,5 @@
-//! Suggests what the owner could list: technicians, services, areas and topics that several reviews
-//! mention and that content does not name. Nothing of it is published.
+//! Suggests entities that the owner could list: technicians, services, areas and topics that several reviews mention
+//! and that content does not name. None of them is published.
 
 mod lists;
 mod proper;
@@ -28,7 +28,7 @@ use crate::{
     threads::threads,
 };
 
-/// The minimum number of different authors who mention what is suggested.
+/// The minimum number of different authors who mention a suggestion.
 pub const MIN_AUTHORS: usize = 3;
 /// The maximum number of suggestions of a kind.
 const MOST: usize = 15;
@@ -37,10 +37,10 @@ const EXAMPLES: usize = 2;
 /// The number of characters of an example before and behind the name.
 const AROUND: usize = 40;
 
-/// Something that reviews mention and content does not list.
+/// An entity that reviews mention and content does not list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestion {
-    /// What it is.
+    /// The kind of the entity.
     pub kind: NameKind,
     /// An id (a slug) that content does not use for this kind.
     pub id: String,
@@ -83,7 +83,7 @@ impl Sightings {
         *self.spellings.entry(spelling).or_default() += 1;
     }
 
-    /// The most frequent spelling; the first in alphabetical order of equals.
+    /// The most frequent spelling; the first in alphabetical order if several are.
     fn spelling(&self) -> String {
         let best =
             self.spellings.iter().max_by_key(|(text, count)| (**count, std::cmp::Reverse(*text)));

@@ -1,4 +1,4 @@
-//! From reviews to [`Insights`]: each review is analysed on its own, then the results are counted.
+//! Computes [`Insights`] from reviews: each review is analysed on its own, then the results are counted.
 
 pub(crate) mod annotations;
 pub(crate) mod definitions;
@@ -51,7 +51,7 @@ const TREND_DAYS: i64 = 180;
 pub struct Input<'a> {
     /// The reviews, newest first.
     pub reviews: &'a [Review],
-    /// The business, which decides which technicians, services and areas are listed.
+    /// The business, whose technicians, services and areas are the listed ones.
     pub business: &'a Business,
     /// The entities that a review can mention.
     pub known: KnownNames<'a>,

@@ -1,5 +1,5 @@
-//! What the models see of a text, for the tools that train and measure them. Nothing that is
-//! published depends on this module.
+//! The input of the models for a text, for the tools that train and measure them. Nothing that is published depends on
+//! this module.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -29,7 +29,7 @@ use crate::{
 /// The key of a feature. The reader that returned it knows its name.
 pub type Feature = u64;
 
-/// The first byte, and the byte after the last.
+/// A part of a text: the first byte, and the byte after the last.
 pub type Span = (usize, usize);
 
 /// The ids of the built-in aspects, in the order of the detector's columns.
@@ -182,7 +182,7 @@ impl ReadSentence<'_> {
         self.count(0..self.scratch.sentence.words.len())
     }
 
-    /// How often each feature occurs in a part of the sentence, whose span counts from the
+    /// Returns the number of times that each feature occurs in a part of the sentence, whose span counts from the
     /// beginning of the text and is not empty.
     #[must_use]
     pub fn features_of(&self, span: Span) -> BTreeMap<Feature, u32> {

@@ -1,11 +1,11 @@
-//! What is wrong with a template, in the words of its author.
+//! The faults of a template, in the words of its author.
 
 use std::fmt;
 
 use minijinja::{Error, ErrorKind};
 
-/// The most that one page or text may cost: 1 for each step of its template and for each 64 bytes that it makes,
-/// so that no page takes more than 64 MB or a second. The most expensive built-in page of 10,000 reviews costs 10,669.
+/// Maximum cost of one page or text: 1 for each step of its template and for each 64 bytes of its output, so that no
+/// page takes more than 64 MB or a second. The most expensive built-in page of 10,000 reviews costs 10,669.
 pub const TEMPLATE_FUEL: u64 = 1_000_000;
 
 /// The fault that ended the rendering of a template.
@@ -13,15 +13,15 @@ pub const TEMPLATE_FUEL: u64 = 1_000_000;
 pub struct TemplateFault {
     /// The name of the template in which the fault is.
     pub template: Option<String>,
-    /// Its line, from 1.
+    /// The line of the fault, from 1.
     pub line: usize,
-    /// The words of the template that are at fault; empty where they are not known.
+    /// The words of the template that are at fault; empty if they are not known.
     pub words: String,
     /// The path of the value that does not exist, such as `business.nmae`.
     pub undefined: Option<String>,
-    /// What is wrong.
+    /// A description of the fault.
     pub message: String,
-    /// The remedy, where it is always the same.
+    /// The remedy, if it is always the same.
     pub help: Option<&'static str>,
 }
 
@@ -58,7 +58,7 @@ impl TemplateFault {
 }
 
 impl fmt::Display for TemplateFault {
-    /// `home.html:1: what is wrong`
+    /// Formats the fault as `home.html:1: the description`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let template = self.template.as_deref().unwrap_or("template");
         write!(f, "{template}:{}: {}", self.line, self.message)

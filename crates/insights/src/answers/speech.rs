@@ -1,4 +1,4 @@
-//! How texts write counts, averages, dates, lists and whole sentences.
+//! Formats counts, averages, dates, lists and whole sentences in the language of the site.
 
 use std::fmt::Debug;
 
@@ -26,7 +26,7 @@ pub trait Speech: Debug + Send + Sync {
     fn aspect(&self, id: &str, label: &str) -> String;
 }
 
-/// Opinions in words, counts first: `27 of 28 positive, 1 unclear`. The rest is on the other side.
+/// Opinions in words, counts first: `27 of 28 positive, 1 unclear`. The remaining ones are on the other side.
 #[must_use]
 pub fn counted(speech: &dyn Speech, tally: &Tally, side: Sentiment) -> String {
     let key = if side == Sentiment::Negative { "n_of_negative" } else { "n_of_positive" };

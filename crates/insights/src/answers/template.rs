@@ -32,7 +32,7 @@ pub(crate) struct Templates {
 }
 
 impl Templates {
-    /// For these templates.
+    /// Compiles the values and filters that these templates use.
     pub(super) fn new<'t>(facts: &Facts<'_>, mut templates: impl Iterator<Item = &'t str>) -> Self {
         let Facts { business, aggregate, insights, reviews, speech } = facts;
         let mut environment = Environment::new();
@@ -65,12 +65,12 @@ impl Templates {
         Self { environment, context }
     }
 
-    /// The text with its values.
+    /// Renders a template with the values.
     pub(crate) fn render(&self, template: &str) -> Result<String, Error> {
         self.environment.render_str(template, &self.context)
     }
 
-    /// The nearest path that exists to one that does not.
+    /// Returns the existing path that is most similar to one that does not exist.
     pub(crate) fn nearest(&self, path: &str) -> Option<String> {
         let mut names: Vec<&str> = path.split('.').collect();
         let (last, parent) = (names.pop()?, names.join("."));
@@ -82,7 +82,7 @@ impl Templates {
         Some(if parent.is_empty() { near.to_owned() } else { format!("{parent}.{near}") })
     }
 
-    /// Whether the condition holds.
+    /// Whether the condition is true.
     pub(crate) fn holds(&self, condition: &str) -> Result<bool, Error> {
         Ok(self.environment.compile_expression(condition)?.eval(&self.context)?.is_true())
     }

@@ -18,16 +18,16 @@ use crate::{
 const BLAMING: f64 = -1.0;
 /// The score from which the detector is sure enough of an aspect for a quote, in thousandths of a logit.
 const SURE: i64 = 1_000;
-/// The same for blame at one to three stars where the second opinion does not say so.
+/// The score for a quote of blame at one to three stars that the second opinion does not confirm.
 const SURE_OF_BLAME: i64 = 0;
-/// The same for blame at four and five stars where a pattern of blame matches.
+/// The score for a quote of blame at four and five stars that a pattern of blame matches.
 const SURE_WITH_PATTERN: i64 = 250;
 
-/// The score of the second opinion, in thousandths of a logit, from which a mention in a review of one to
-/// three stars is blame, whatever the detector makes of it.
+/// The score of the second opinion, in thousandths of a logit, from which a mention in a review of one to three stars
+/// is blame, whatever the score of the detector.
 const BLAME_OF_THE_DISCONTENT: i64 = -1_000;
-/// The same in a review of more stars, where most words that sound like blame are not: if the sentence
-/// complains explicitly, and if it does not, at four stars and at five.
+/// The score from which it is blame in a review of more stars, where most words that sound like blame are not: if the
+/// sentence complains explicitly, and if it does not, at four stars and at five.
 const EXPLICIT_COMPLAINT: i64 = -1_000;
 const COMPLAINT_AT_FOUR: i64 = 500;
 const COMPLAINT_AT_FIVE: i64 = 2_500;
@@ -44,7 +44,7 @@ pub(crate) struct Scratch {
     mentions: Vec<(u16, Place)>,
 }
 
-/// Everything that analyses reviews. It is built once and shared by all threads.
+/// The tables and models that analyse reviews. They are built once and shared by all threads.
 #[derive(Debug)]
 pub(crate) struct Reader {
     pub(crate) lexicon: Lexicon,
@@ -53,9 +53,9 @@ pub(crate) struct Reader {
     /// Whether a sentence blames the business for an aspect that the detector found.
     pub(crate) second: Detector,
     pub(crate) patterns: PatternSet,
-    /// Numbers from here on are not aspects but marks of another business.
+    /// The first number of marks of another business, which follow those of aspects.
     pub(crate) elsewhere: u16,
-    /// By aspect: its number among the built-in ones.
+    /// The number among the built-in aspects, by aspect.
     pub(crate) columns: Vec<Option<usize>>,
 }
 
@@ -253,8 +253,8 @@ impl Reader {
     }
 }
 
-/// Whether blame in a review of four or five stars is a complaint, by the score of the second opinion and
-/// the opinion of the sentence's words. At five stars a sentence that is friendly on the whole is none.
+/// Whether blame in a review of four or five stars is a complaint, by the score of the second opinion and the opinion
+/// of the sentence's words. At five stars a sentence that is friendly on the whole is not one.
 fn is_complaint(stars: u8, explicit: bool, blame: i64, tone: i32) -> bool {
     let least = match stars {
         _ if explicit => EXPLICIT_COMPLAINT,

@@ -1,12 +1,12 @@
-//! What two detectors find in one text: whichlang, which knows short texts of sixteen languages,
-//! and whatlang, which knows more languages and when it is unsure. docs/insights.md has the figures.
+//! Guesses the language of one text with two detectors: whichlang, which knows short texts of sixteen languages, and
+//! whatlang, which knows more languages and when it is unsure. docs/insights.md has the figures.
 
 use serde::{Deserialize, Serialize};
 use whatlang::Lang;
 
 use crate::sentiment::{lexicon, tokens::each_word};
 
-/// A text with fewer words says little about its language.
+/// The number of words below which a text shows little of its language.
 const BRIEF_WORDS: usize = 5;
 
 /// The languages that can be detected, with their BCP 47 tags.
@@ -49,7 +49,7 @@ const LANGUAGES: [(Lang, &str); 37] = [
     (Lang::Urd, "ur"),
     (Lang::Vie, "vi"),
 ];
-/// Languages so alike that the detectors mistake one for another.
+/// Languages so similar that the detectors mistake one for another.
 const SCANDINAVIAN: [&str; 3] = ["da", "nb", "sv"];
 /// Up to this number of characters a text is sure only if a detector says so.
 const TINY: usize = 20;
@@ -57,7 +57,7 @@ const TINY: usize = 20;
 const BRIEF: usize = 50;
 /// Up to this number of characters an unsure text can have the language of the other reviews.
 const SHORT: usize = 100;
-/// The minimum number of letters of an English word that tells the language of a tiny text.
+/// The minimum number of letters of an English word that shows the language of a tiny text.
 const TELLING: usize = 4;
 
 /// Both detectors.
@@ -66,14 +66,14 @@ pub(super) struct Detector {
     whatlang: whatlang::Detector,
 }
 
-/// What is found in one text, as primary tags.
+/// The result for one text, as primary tags.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Guess {
-    /// The language.
+    /// The detectors are sure of this language.
     Sure(Box<str>),
-    /// The languages it could be.
+    /// The languages that the text could be in.
     Unsure(Vec<Box<str>>),
-    /// There are fewer than two words, which names of people, brands and other languages may be.
+    /// The text has fewer than two words, which names of people, brands and other languages may be.
     TooFewWords,
 }
 
@@ -138,7 +138,7 @@ impl Guess {
     }
 }
 
-/// What whichlang finds in the text and in each half of its words.
+/// The languages that whichlang finds in the text and in each half of its words.
 fn votes(text: &str) -> [&'static str; 3] {
     let words: Vec<&str> = text.split_whitespace().collect();
     let (first, second) = words.split_at(words.len() / 2);
@@ -170,7 +170,7 @@ fn has_plain_letters(text: &str) -> bool {
     text.chars().filter(|c| c.is_alphabetic()).all(|c| c.is_ascii())
 }
 
-/// Chinese, Japanese and Thai write words without spaces between them.
+/// Whether a character is Chinese, Japanese or Thai, which have no spaces between words.
 fn is_of_script_without_spaces(character: char) -> bool {
     matches!(character, '\u{0E00}'..='\u{0E7F}' | '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}')
 }

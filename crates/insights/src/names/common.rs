@@ -3,10 +3,10 @@
 /// First and last names that are English words, folded.
 const WORDS: &str = include_str!("../data/words/name_words.txt");
 
-/// Next to one of these, a common word is a name in any spelling.
+/// Words next to which a common word is a name in any spelling.
 const ROLES: &str = include_str!("../data/words/name_roles.txt");
 
-/// Before one of these verbs a common word is a name too.
+/// Verbs before which a common word is a name too.
 const DEEDS: &str = include_str!("../data/words/name_deeds.txt");
 
 /// The number of words examined on each side.

@@ -17,7 +17,7 @@ pub(super) struct Fuzzy {
 }
 
 impl Fuzzy {
-    /// `exact` has all names: a word that is a name is not a misspelling of another one.
+    /// Keeps the names that may be misspelt. `exact` has all names: a name is not a misspelling of another one.
     pub(super) fn new(names: Vec<(String, Target)>, exact: Vec<String>) -> Self {
         let fits = |(name, target): &(String, Target)| {
             target.0 == NameKind::Technician

@@ -39,7 +39,7 @@ pub(crate) struct Pattern {
     pub(crate) elements: Box<[Element]>,
     /// The number of words between the start of the pattern and its anchor, at least and at most.
     pub(crate) lead: (usize, usize),
-    /// The pattern contains a negation, so a negation before it has no effect.
+    /// Whether the pattern contains a negation, so that a negation before it has no effect.
     pub(crate) negates: bool,
 }
 
@@ -47,11 +47,11 @@ pub(crate) struct Pattern {
 #[derive(Debug, Default)]
 pub(crate) struct PatternSet {
     pub(crate) patterns: Vec<Pattern>,
-    /// By word: the patterns with this anchor.
+    /// The patterns with this anchor, by word.
     pub(crate) index: Vec<Vec<Entry>>,
-    /// Patterns with a smaller number are shipped; the others are the owner's.
+    /// The number of shipped patterns: those with larger numbers are the owner's.
     pub(crate) shipped: u32,
-    /// "so" and "such": after "never" they make no negation.
+    /// Words such as "so" and "such", before which "never" is not a negation.
     pub(crate) intensifiers: Vec<WordId>,
 }
 

@@ -3,8 +3,8 @@
 
 use super::element::{Choice, Element};
 
-/// Lookahead window in words. A pattern whose next required word can be farther away is not
-/// prefiltered and is matched in full.
+/// Lookahead window in words. A pattern whose next required word can be farther away is not prefiltered and is matched
+/// in full.
 const LOOKAHEAD: usize = 15;
 
 /// A pattern in the list of one of its anchors. Both prefilters are stored here, so that a scan of

@@ -6,7 +6,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::MAX_CHARS;
 
-/// A clause of fewer characters is shown with its neighbours.
+/// The number of characters below which a clause is shown with its neighbours.
 const ENOUGH: usize = 40;
 /// The strength of an edge between two sentences.
 const SENTENCE: u8 = 3;
@@ -106,7 +106,7 @@ fn anchor(text: &str, piece: &Range<usize>, mention: &Range<usize>) -> Range<usi
     start..if fits { end } else { start }
 }
 
-/// From the strongest edge that is near enough to the last white space.
+/// The part from the strongest edge that is near enough to the last white space.
 fn cut(
     text: &str,
     piece: &Range<usize>,

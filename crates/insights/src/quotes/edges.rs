@@ -1,4 +1,4 @@
-//! The edges of a quote: what is trimmed there, and where a clause can begin and end.
+//! The edges of a quote: which words are trimmed there, and where a clause can begin and end.
 
 use std::ops::Range;
 
@@ -53,7 +53,7 @@ pub(super) fn trim(text: &str, piece: Range<usize>, mention: &Range<usize>) -> R
     start..end
 }
 
-/// The length of what is trimmed first at the beginning.
+/// The length of the text that is trimmed first at the beginning.
 fn leading(text: &str) -> usize {
     let paired = |sign: char, close: char| match sign {
         '"' => text.matches('"').count().is_multiple_of(2),
@@ -96,14 +96,14 @@ fn end_of((at, word): (usize, &str)) -> usize {
     at + word.len()
 }
 
-/// "Update:", "EDIT*"
+/// The length of a label at the beginning: "Update:", "EDIT*".
 fn label(text: &str) -> usize {
     let Some(first) = words(text, 1).first().copied() else { return 0 };
     let marked = text[end_of(first)..].starts_with([':', '*', '-', '.', ')', ']']);
     if is_one_of(&LABELS, first.1) && marked { end_of(first) + 1 } else { 0 }
 }
 
-/// "Hi there,", "Good afternoon -", "Hello"
+/// The length of a greeting at the beginning: "Hi there,", "Good afternoon -", "Hello".
 fn greeting(text: &str) -> usize {
     let words = words(text, 4);
     let Some(first) = words.first() else { return 0 };

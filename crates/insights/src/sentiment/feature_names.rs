@@ -8,11 +8,11 @@ use super::{
 /// The content of a key in addition to its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Carries {
-    /// This many words.
+    /// The key has this many words.
     Words(usize),
-    /// A parameter.
+    /// The key has a parameter.
     Number,
-    /// Nothing.
+    /// The key has nothing else.
     Nothing,
 }
 

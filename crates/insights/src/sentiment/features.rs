@@ -59,7 +59,7 @@ const NEAREST_EDGES: [usize; 5] = [2, 3, 5, 8, 13];
 const LENGTH_EDGES: [usize; 4] = [6, 12, 20, 30];
 /// The maximum distance in words of a word near the target.
 const NEAR: usize = 5;
-/// 1/sqrt(d) and 1/d in 256ths.
+/// 1/sqrt(d) and 1/d in 256ths, by the distance d.
 const INVERSE_ROOT: [i32; NEAR + 1] = [0, 256, 181, 148, 128, 114];
 
 /// Receives features with their values in 256ths. A feature may occur several times; its values add

@@ -34,19 +34,19 @@ pub(crate) mod class {
     pub(crate) const STOP: u16 = 1 << 4;
     /// Forms of "be" and verbs used like it.
     pub(crate) const BE: u16 = 1 << 5;
-    /// "and"
+    /// The word "and".
     pub(crate) const AND: u16 = 1 << 6;
     /// "would", "if" and the like.
     pub(crate) const MODAL: u16 = 1 << 7;
-    /// "not"
+    /// The word "not".
     pub(crate) const NOT: u16 = 1 << 8;
     /// Words that after "not" or "no" make no negation: only, to, doubt, wonder.
     pub(crate) const NO_NEGATION: u16 = 1 << 9;
     /// Ends the range of a negation, in addition to [`CONTRAST`]: . , ; : ! ?
     pub(crate) const NEGATION_END: u16 = 1 << 10;
-    /// "!"
+    /// The sign "!".
     pub(crate) const EXCLAMATION: u16 = 1 << 11;
-    /// "?"
+    /// The sign "?".
     pub(crate) const QUESTION: u16 = 1 << 12;
     /// Indicates that a complaint follows or preceded.
     pub(crate) const COMPLAINT: u16 = 1 << 13;
@@ -120,13 +120,13 @@ pub(crate) struct Entry {
     pub(crate) class: u16,
     /// The valence: above 0 positive, below 0 negative.
     pub(crate) valence: f64,
-    /// What it adds to the valence of the words after it, in their direction.
+    /// The number added to the valence of the words after it, in their direction.
     pub(crate) boost: f64,
-    /// Begins a phrase of several words.
+    /// Whether the word begins a phrase of several words.
     begins_phrase: bool,
 }
 
-/// Several words that mean something together.
+/// Several words that have a valence together.
 #[derive(Debug)]
 struct Phrase {
     words: Box<[WordId]>,
@@ -137,7 +137,7 @@ struct Phrase {
 #[derive(Debug)]
 pub(crate) struct Lexicon {
     words: IndexSet<Box<str>, FxBuildHasher>,
-    /// By word.
+    /// The properties of each word, by number.
     entries: Vec<Entry>,
     phrases: HashMap<WordId, Vec<Phrase>, FxBuildHasher>,
 }
@@ -235,7 +235,7 @@ impl Lexicon {
         &self.entries[id as usize]
     }
 
-    /// How many words the longest phrase at the start of `words` has, and its valence.
+    /// The number of words of the longest phrase at the start of `words`, and its valence.
     pub(crate) fn phrase(
         &self,
         words: impl Iterator<Item = WordId> + Clone,
@@ -249,7 +249,7 @@ impl Lexicon {
     }
 }
 
-/// Tokens that begin with a digit all count as one word.
+/// Whether a token is a number: all that begin with a digit count as one word.
 fn is_number(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit())
 }

@@ -34,7 +34,7 @@ pub(crate) struct Model {
     /// The product of one weight unit and one value unit, in 65,536ths of a logit.
     scale: i64,
     logistic: Vec<i64>,
-    /// Added to the neutral score, in 65,536ths of a logit.
+    /// The number added to the neutral score, in 65,536ths of a logit.
     pub(crate) neutral_bias: i64,
 }
 

@@ -24,7 +24,7 @@ pub(crate) enum Case {
     Plain,
     /// Begins with a capital letter.
     Capital,
-    /// At least two capital letters and no lowercase letter.
+    /// The word has at least two capital letters and no lowercase letter.
     Shouted,
 }
 

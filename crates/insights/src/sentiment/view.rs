@@ -24,7 +24,7 @@ const fn decay() -> [f64; 84] {
     table
 }
 
-/// exp(-d/6)
+/// exp(-d/6).
 pub(crate) fn decayed(distance: usize) -> f64 {
     DECAY.get(distance).copied().unwrap_or(0.0)
 }

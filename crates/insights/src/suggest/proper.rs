@@ -18,7 +18,7 @@ use contract::text::fold;
 /// The maximum number of words of a place.
 const LONGEST_PLACE: usize = 3;
 
-/// What the texts tell about a capitalised word.
+/// The uses of a capitalised word in the texts.
 #[derive(Debug, Default)]
 struct Evidence {
     all: Sightings,
@@ -31,8 +31,7 @@ struct Evidence {
 }
 
 impl Evidence {
-    /// Whether it is the name of a person: three authors write of deeds or a role, and fewer of
-    /// something else.
+    /// Whether it is the name of a person: three authors mention deeds or a role of it, and fewer mention other uses.
     fn is_person(&self) -> bool {
         self.all.is_frequent()
             && self.person.len() >= super::MIN_AUTHORS.min(self.all.authors.len() - 1)

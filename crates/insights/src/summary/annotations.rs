@@ -153,7 +153,7 @@ fn compare(earlier: &Annotation, later: &Annotation, report: &Report) {
     }
 }
 
-/// Code, message and remedy.
+/// The code, the message and the remedy.
 type Fault = (&'static str, String, String);
 
 /// Whether the annotation fits the text; if not, its faults are reported.

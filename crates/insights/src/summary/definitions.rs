@@ -1,4 +1,4 @@
-//! What counts for each built-in aspect, in a sentence.
+//! The definition of each built-in aspect, in a sentence.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub struct DescribedAspect {
     pub id: Arc<str>,
     /// The label.
     pub label: Arc<str>,
-    /// What counts, in a sentence: the owner's words, or those of the built-in aspect.
+    /// The definition in a sentence: the owner's words, or those of the built-in aspect.
     pub definition: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The insights of a site as they are published (contract 2.3), less what the generator adds.
+//! The insights of a site as they are published (contract 2.3), without the keys that the generator adds.
 
 use contract::model::{Day, Ratio, ReviewId};
 use std::{collections::BTreeMap, sync::Arc};
@@ -139,7 +139,7 @@ pub struct AspectSummary {
     pub id: Arc<str>,
     /// The label.
     pub label: Arc<str>,
-    /// What counts, in a sentence: the owner's words, or those of the built-in aspect.
+    /// The definition in a sentence: the owner's words, or those of the built-in aspect.
     pub definition: Option<Arc<str>>,
     /// The opinions, one per review.
     pub tally: Tally,
@@ -149,7 +149,7 @@ pub struct AspectSummary {
     pub top_phrases: Vec<String>,
     /// Example sentences, praise first.
     pub examples: Vec<Example>,
-    /// Further ones, for a page that shows the reviews of the first in full.
+    /// Further example sentences, for a page that shows the reviews of the first ones in full.
     pub spare_examples: Vec<Example>,
 }
 
@@ -218,7 +218,7 @@ pub struct Agreement {
     pub missed: u64,
     /// Aspects that only the computed result mentions.
     pub made_up: u64,
-    /// Of the aspects that both mention: those with the same sentiment.
+    /// Aspects that both mention with the same sentiment.
     pub same_sentiment: u64,
 }
 

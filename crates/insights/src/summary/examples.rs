@@ -19,15 +19,15 @@ use contract::model::{Day, Review, ReviewId};
 
 /// The number of examples for each side.
 const PER_SIDE: usize = 2;
-/// The number of spare ones for each side.
+/// The number of spare examples for each side.
 const SPARE: usize = 4;
 /// The length of a good quote in characters.
 const LENGTHS: std::ops::RangeInclusive<usize> = 40..=MAX_CHARS;
 /// The length in months of the period before the newest review whose examples are preferred.
 const RECENT_MONTHS: i32 = 24;
-/// Tones and margins that differ by less count as equal.
+/// The difference below which tones and margins count as equal.
 const BUCKET: i32 = 100;
-/// From this value on, the words of a sentence clearly praise or blame.
+/// The tone from which the words of a sentence clearly praise or blame.
 const PLAIN: i32 = 200;
 
 /// An exact part of a review that shows an opinion.
@@ -91,8 +91,8 @@ impl Candidate<'_> {
         &text[self.quote.0 as usize..self.quote.1 as usize]
     }
 
-    /// Sorts what is fit to print first, then quotes without unknown words, recent reviews, good quotes,
-    /// the clearest words, the clearest opinion, the newest review, the id.
+    /// Sorts quotes that are fit to print first, then those without unknown words, recent reviews, good quotes, the
+    /// clearest words, the clearest opinion, the newest review, the id.
     pub(crate) fn order(&self) -> impl Ord + use<> {
         let first = (self.print.fit, self.spelt, self.recent, self.is_good());
         let clear = (self.tone_to_its_side() / BUCKET, self.margin.abs() / BUCKET);
@@ -120,9 +120,9 @@ impl Candidate<'_> {
     }
 }
 
-/// At most two examples of praise and two of blame, one per author; the second of a side is a good
-/// quote. If there is blame, an example of blame is included even if no quote is fit to print. Then the
-/// spare examples: further quotes of each side without unknown words.
+/// Selects at most two examples of praise and two of blame, one per author; the second of a side is a good quote. If
+/// there is blame, an example of blame is included even if no quote is fit to print. Then the spare examples: further
+/// quotes of each side without unknown words.
 pub(crate) fn choose(candidates: &[Candidate<'_>]) -> [Vec<Example>; 2] {
     let (mut shown, mut spare) = (Vec::new(), Vec::new());
     let mut authors = BTreeSet::new();

@@ -28,10 +28,10 @@ const LANGUAGES: [(&str, Algorithm, &str); 5] = [
 ];
 /// The maximum number of words.
 const SHOWN: usize = 30;
-/// Shorter words say nothing about the business.
+/// The minimum number of characters of a word: shorter ones do not describe the business.
 const SHORTEST: usize = 4;
 
-/// What is known of the forms of one word.
+/// The forms and the uses of one word.
 #[derive(Default)]
 struct Uses {
     reviews: u64,

@@ -34,7 +34,7 @@ pub(crate) struct Word {
     pub(crate) id: u32,
     /// The position, in bytes of the text.
     pub(crate) span: (u32, u32),
-    /// How the word is written.
+    /// The case of the letters.
     pub(crate) letters: Letters,
 }
 
@@ -77,7 +77,7 @@ pub(crate) type Phrases = FxHashMap<Phrase, Phrase>;
 #[derive(Debug)]
 pub(crate) struct Phrasebook {
     words: IndexSet<Box<str>, FxBuildHasher>,
-    /// By word: its stem.
+    /// The stem of each word, by its number.
     stems: Vec<u32>,
     stop: FxHashSet<u32>,
     negations: FxHashSet<u32>,
@@ -254,12 +254,12 @@ impl Phrasebook {
     }
 }
 
-/// What a word can be in a phrase.
+/// The role of a word in a phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
-    /// Nothing.
+    /// The word is not part of a phrase.
     Stop,
-    /// Any word.
+    /// Any other word of a phrase.
     Free,
     /// A word between two others.
     Link,

@@ -25,8 +25,8 @@ use tracing::info_span;
 /// The number of example candidates that are kept for each aspect and side.
 const CANDIDATES: usize = 64;
 
-/// The number of newest reviews from which phrases are taken. Each build counts them again, and a
-/// phrase that customers use is used by many of the newest ones.
+/// The number of newest reviews from which phrases are taken. Each build counts them again, and a phrase that customers
+/// use is used by many of the newest ones.
 pub(crate) const PHRASE_REVIEWS: usize = 2_000;
 
 /// The mentions of aspects in one review, by aspect: the aspect, and the position in the text.
@@ -37,9 +37,9 @@ pub(crate) type Mentions = Vec<(u16, (u32, u32))>;
 pub(crate) struct Readings<'r> {
     /// One result per review.
     pub(crate) insights: Vec<ReviewInsight>,
-    /// For each aspect, the candidates for examples.
+    /// The candidates for examples, by aspect.
     pub(crate) candidates: Vec<Vec<Candidate<'r>>>,
-    /// For the newest reviews, the mentions of aspects.
+    /// The mentions of aspects in each of the newest reviews.
     pub(crate) mentions: Vec<Mentions>,
     pub(crate) agreement: Option<Agreement>,
 }
@@ -125,7 +125,7 @@ fn read_part<'r>(
 pub(crate) struct Analyst<'a> {
     pub(crate) reader: &'a Reader,
     pub(crate) memory: &'a dyn Memory,
-    /// Stands for everything that affects an analysis except the text and its stars.
+    /// A text that contains everything that affects an analysis except the text and its stars.
     pub(crate) model_hash: String,
 }
 

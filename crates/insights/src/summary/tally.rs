@@ -13,14 +13,14 @@ const Z_SQUARED: f64 = 3.841_458_820_694_124;
 const TREND_MIN: u64 = 10;
 /// The minimum number of opinions for a statement such as "most praised".
 const STATEMENT_MIN: u64 = 8;
-/// Up to this number of stars an opinion that could not be judged can be a complaint.
+/// The number of stars up to which an opinion that could not be judged can be a complaint.
 const LOW_STARS: u8 = 3;
 
-/// A share is published if at most one of this many opinions could not be judged.
+/// The number of opinions of which at most one may be unjudged for a share to be published.
 const MAX_UNJUDGED: u64 = 10;
 
-/// Of 100 complaints in reviews of one to three stars, those that the program finds. The model card has
-/// the figure with its interval.
+/// The percentage of complaints in reviews of one to three stars that the program finds. The model card has the figure
+/// with its interval.
 pub const COMPLAINTS_FOUND: u64 = 71;
 
 /// The least and the greatest share of praise, 0 to 100 with one decimal: the opinions that could not
@@ -107,8 +107,8 @@ impl Tally {
         share(self.with(Sentiment::Positive), self.opinions()).filter(|_| is_known)
     }
 
-    /// What [`Self::positive_pct`] can be at least and at most, whatever the opinions that could not
-    /// be judged are. `None` below five opinions.
+    /// The lowest and the highest value that [`Self::positive_pct`] can have, whatever the opinions that could not be
+    /// judged are. `None` below five opinions.
     #[must_use]
     pub fn positive_range(&self) -> Option<PositiveRange> {
         let (positive, all) = (self.with(Sentiment::Positive), self.opinions() + self.unjudged);

@@ -45,9 +45,9 @@ type Sums = [i32; LANES];
 pub(crate) struct Detector {
     rows: HashMap<u64, u32, FxBuildHasher>,
     weights: Vec<[i8; LANES]>,
-    /// By word: the sum of the word's row and its stem's row.
+    /// The sum of a word's row and its stem's row, by word.
     words: Vec<[i16; LANES]>,
-    /// By stem: whether a row has a pair that begins with the stem.
+    /// Whether a row has a pair that begins with the stem, by stem.
     begins: Vec<bool>,
     intercepts: [i64; COLUMNS],
     /// A weight of 1, in 65,536ths of a logit.
@@ -70,7 +70,7 @@ pub(crate) struct Weighed {
 struct Clause {
     first: usize,
     end: usize,
-    /// The number of contrasts before it: clauses on both sides of a "but" differ in opinion.
+    /// The number of contrasts before the clause: clauses on both sides of a "but" differ in opinion.
     side: usize,
     sums: Sums,
 }
@@ -288,7 +288,7 @@ impl Weighed {
         clause.map_or((word, word), |clause| (clause.first, clause.end))
     }
 
-    /// The clause with the highest score for the aspect, the first of equals.
+    /// The clause with the highest score for the aspect; the first of equal ones.
     fn loudest(&self, column: usize) -> Option<&Clause> {
         self.clauses.iter().rev().max_by_key(|clause| clause.sums[column])
     }

@@ -8,8 +8,7 @@ use super::{Phrase, Phrasebook, Phrases};
 
 /// The maximum number of phrases of an aspect or entity.
 const SHOWN: usize = 6;
-/// The minimum number of authors of a phrase. Three reviewers who agree on a phrase cannot publish
-/// it.
+/// The minimum number of authors of a phrase. Three reviewers who agree on a phrase cannot publish it.
 pub(crate) const MIN_AUTHORS: u32 = 4;
 /// A part of a phrase is dropped if the whole phrase has this share of the part's authors.
 const COVERED: f64 = 0.6;
@@ -118,7 +117,7 @@ fn repeats(candidate: &Candidate, selected: &Candidate) -> bool {
     contains(&candidate.stems, &selected.stems) || words(candidate) == words(selected)
 }
 
-/// The most frequent spelling; the first in alphabetical order of equals.
+/// The most frequent spelling; the first in alphabetical order if several are.
 fn usual_form(forms: &Forms, book: &Phrasebook) -> String {
     let texts: BTreeSet<(std::cmp::Reverse<u32>, String)> =
         forms.iter().map(|(words, count)| (std::cmp::Reverse(*count), book.text(words))).collect();

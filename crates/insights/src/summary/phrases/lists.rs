@@ -13,5 +13,5 @@ pub(super) const NEGATIONS: &str = include_str!("../../data/words/phrase_negatio
 /// The stop word that a phrase may have between two other words: "quality of work".
 pub(super) const LINK: &str = "of";
 
-/// Words that begin no phrase: what follows them is told of them ("company arrived").
+/// Words that begin no phrase: the words after them describe them ("company arrived").
 pub(super) const SUBJECTS: &str = include_str!("../../data/words/phrase_subjects.txt");

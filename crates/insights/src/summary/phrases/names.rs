@@ -5,12 +5,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Letters, Phrasebook, SIGN, Word};
 use contract::text::fold;
 
-/// A word of a person's name that occurs this often in small letters can be an English word.
+/// The number of occurrences in small letters from which a word of a person's name can be an English word.
 const ENGLISH: u32 = 10;
-/// Such a word is written in small letters this many times as often as with a capital.
+/// The ratio of occurrences in small letters to those with a capital from which such a word is an English word.
 const RATIO: u32 = 4;
 
-/// How often a word is written with a capital letter and with small letters, inside sentences.
+/// The number of times a word is written with a capital letter and with small letters, inside sentences.
 #[derive(Clone, Copy, Debug, Default)]
 struct Uses {
     capital: u32,
@@ -26,8 +26,8 @@ pub(crate) struct ProperNames {
 }
 
 impl ProperNames {
-    /// A word is a name if most texts write it with a capital letter inside sentences. A word of a
-    /// person's name is a name unless the texts use it as an English word, in small letters.
+    /// Finds the names: words that most texts write with a capital letter inside sentences. A word of a person's name
+    /// is a name unless the texts use it as an English word, in small letters.
     pub(crate) fn of<'a>(
         texts: impl Iterator<Item = &'a [Word]>,
         people: impl Iterator<Item = &'a str>,
