@@ -1,5 +1,5 @@
-//! What labelled sentences of real reviews add to the weights of the detector: numbers only, so that
-//! the reviews themselves stay outside the repository.
+//! The corrections of the detector's weights that labelled sentences of real reviews give: numbers only, so that the
+//! reviews themselves stay outside the repository.
 
 use std::{collections::BTreeMap, fmt};
 

@@ -17,14 +17,14 @@ use crate::{
 
 /// The inverse strength of the penalty (liblinear's C), for aspects and for praise.
 const PENALTY: [f64; 2] = [0.2, 0.5];
-/// Added to the counts whose ratio weights the features of an aspect.
+/// The number added to the counts whose ratio weights the features of an aspect.
 const SMOOTHING: f64 = 0.5;
 /// The minimum number of sentences with a feature.
 const MIN_SENTENCES: u32 = 2;
 /// The maximum number of features before corrections: those with the largest weights, the frequent ones
 /// first.
 pub const KEPT: usize = 30_000;
-/// The same for the second opinion.
+/// The maximum number of features of the second opinion before corrections.
 const KEPT_OF_SECOND: usize = 20_000;
 /// Weights below this are left out, in logits.
 const SMALLEST: f64 = 0.1;
@@ -34,26 +34,26 @@ const LARGEST: f64 = 127.0;
 /// ten aspects, so the most likely decision for each aspect alone would too often be "no". Chosen
 /// on real reviews, and so that short clauses ("friendly but late") are found.
 pub const SPOKEN: f64 = -1.15;
-/// The inverse strength of the penalty for corrections, by what a sentence is from. The invented sentences
-/// keep the corrections from forgetting what they taught. The rewritten ones are all of one to three stars;
-/// with the penalty of real ones, praise would be missed more often.
+/// The inverse strength of the penalty for corrections, by the origin of a sentence. The invented sentences keep the
+/// corrections from changing what the model learned from them. The rewritten ones are all of one to three stars; with
+/// the penalty of real ones, praise would be missed more often.
 const OF_INVENTED: f64 = 0.1;
 const OF_REAL: f64 = 1.0;
 const OF_REWRITTEN: f64 = 0.15;
-/// A feature is corrected only if at least so many real reviews and rewritten sentences have it, in so many
-/// files. Nothing that a single customer or business says can then be told from a correction.
+/// The minimum number of real reviews and rewritten sentences that have a feature, in so many files, for it to be
+/// corrected. No correction then shows the words of a single customer or business.
 const MIN_REAL_REVIEWS: usize = 8;
 const MIN_REAL_FILES: usize = 2;
 /// The number of bytes of a quote from which a sentence counts as being about the aspect.
 const OVERLAP: usize = 4;
 
-/// What a review says of an aspect.
+/// An opinion of a review about an aspect.
 struct Said<'a> {
     aspect: &'a str,
     sentiment: Sentiment,
-    /// Where in the text it says so.
+    /// The position of the quote in the text.
     span: Span,
-    /// A careful reader may disagree.
+    /// Whether a careful reader may disagree.
     optional: bool,
 }
 
@@ -64,24 +64,23 @@ type Row = BTreeMap<Feature, u32>;
 #[derive(Default)]
 struct Examples {
     rows: Vec<Row>,
-    /// By row: the number of its review.
+    /// The number of the review of each row.
     reviews: Vec<usize>,
-    /// By row and aspect: whether the sentence is about it. `None` where a careful reader may
-    /// disagree.
+    /// Whether the sentence is about the aspect, by row and aspect. `None` if a careful reader may disagree.
     spoken: Vec<Vec<Option<bool>>>,
-    /// The same: whether the sentence blames the business for it.
+    /// Whether the sentence blames the business for the aspect, by row and aspect.
     blamed: Vec<Vec<Option<bool>>>,
     /// Sentences and quotes that praise or blame: features, stars above three, praise.
     praise: Vec<(Row, i32, bool)>,
 }
 
 impl Examples {
-    /// What the second opinion learns from.
+    /// Returns the examples that the second opinion learns from.
     fn of_blame(self) -> Self {
         Self { rows: self.rows, spoken: self.blamed, ..Self::default() }
     }
 
-    /// What a column of the table learns from: features, stars above three, the answer.
+    /// Returns the examples that a column of the table learns from: features, stars above three, the answer.
     fn of(&self, column: usize) -> Vec<(&Row, i32, bool)> {
         if column == PRAISE {
             return self.praise.iter().map(|(row, stars, praise)| (row, *stars, *praise)).collect();
@@ -91,7 +90,7 @@ impl Examples {
     }
 }
 
-/// The column of praise: the last.
+/// The number of the column of praise: the last.
 const PRAISE: usize = COLUMNS - 1;
 
 /// Trains on judged reviews, adds the corrections, and returns the tables of the detector and of the second
@@ -235,7 +234,7 @@ fn collect(reviews: &[&Judged], reader: &mut SentenceReader) -> Examples {
     examples
 }
 
-/// `None` if the text does not have the quote.
+/// Returns the opinion of a label; `None` if the text does not have the quote.
 fn said<'a>(review: &Judged, gold: &'a Gold) -> Option<Said<'a>> {
     let start = gold.at.or_else(|| review.text.find(&gold.quote))?;
     let span = (start, start + gold.quote.len());
@@ -258,7 +257,7 @@ fn undisputed(one: &Said<'_>, said: &[&Said<'_>]) -> bool {
     said.iter().filter(there).all(|other| side(other.sentiment) == side(one.sentiment))
 }
 
-/// The side that all labels of a sentence agree on.
+/// Returns the side that all labels of a sentence agree on.
 fn unanimous(said: &[&Said<'_>]) -> Option<bool> {
     let mut sides = said.iter().filter_map(|said| side(said.sentiment));
     let first = sides.next()?;
@@ -313,8 +312,8 @@ fn numbered(row: &Row, numbers: &HashMap<u64, u32>) -> Vec<(u32, f64)> {
     row.iter().filter_map(known).chain([(numbers.len() as u32, 1.0)]).collect()
 }
 
-/// By column of the table: the weights of the features, then the intercept; for praise, then the
-/// weight of a star.
+/// The weights of each column of the table: those of the features, then the intercept; for praise, then the weight of a
+/// star.
 fn solve(examples: &Examples, columns: &[(u64, u32)]) -> Vec<Vec<f64>> {
     let numbers: HashMap<u64, u32> = columns.iter().map(|(key, _)| *key).zip(0..).collect();
     let known_rows: Vec<Vec<(u32, f64)>> =

@@ -29,9 +29,9 @@ const SIGNS: [(Sentiment, char); 4] = [
 const OPTIONAL: char = '?';
 /// The hexadecimal digits of a hash.
 const DIGITS: usize = 16;
-/// A text with fewer words could be guessed from its hash.
+/// The minimum number of words of a text: a shorter one could be guessed from its hash.
 const MIN_WORDS: usize = 8;
-/// What Google writes before its translation, and before the text that it translated.
+/// The words that Google writes before its translation, and before the text that it translated.
 const ENVELOPE: [&str; 2] = ["(Translated by Google)", "(Original)"];
 
 /// The beginning of the BLAKE3 hash of the words in small letters; `None` for fewer than eight words.
@@ -119,8 +119,7 @@ fn judged(cells: &[&str], text: &str) -> Option<Judged> {
     Some(Judged { id, rating, text: text.to_owned(), aspects, rewritten: false })
 }
 
-/// Adds every string of a JSON file and every cell of a CSV file, by its hash. Other files are none of
-/// reviews.
+/// Adds every string of a JSON file and every cell of a CSV file, by its hash. Other files have no reviews.
 fn read(path: &Path, texts: &mut HashMap<String, String>) -> anyhow::Result<()> {
     let mut add = |text: &str| {
         let parts = ENVELOPE.iter().fold(vec![text], |parts, mark| {

@@ -1,9 +1,8 @@
-//! `exp` and `ln` with the same bits on every machine: IEEE addition, multiplication, division and
-//! square roots have them, the `exp` and `ln` of a system's library do not. `libm` has them too, but
-//! other bits than these, with which the shipped tables were trained: of 30,000 rows of the
-//! detector, three would change.
+//! `exp` and `ln` with the same bits on every machine: IEEE addition, multiplication, division and square roots have
+//! the same bits everywhere, the `exp` and `ln` of a system's library do not. Those of `libm` do, but differ from
+//! these, with which the shipped tables were trained: of 30,000 rows of the detector, three would change.
 
-/// log2(e)
+/// log2(e).
 const LOG2_E: f64 = std::f64::consts::LOG2_E;
 /// ln(2) in two parts: a part whose multiples are exact, and the remainder.
 const LN_2_HIGH: f64 = 6.931_471_803_691_238e-1;
@@ -48,7 +47,7 @@ pub(crate) fn ln(x: f64) -> f64 {
     2.0 * s * sum + power as f64 * LN_2_LOW + power as f64 * LN_2_HIGH
 }
 
-/// 1 / (1 + e^-x)
+/// 1 / (1 + e^-x).
 pub(crate) fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + exp(-x))
 }

@@ -18,7 +18,7 @@ const PLAIN_WORDS: [&str; 8] = [
     "same day",
     "hard working",
 ];
-/// A review with more words is long.
+/// The number of words above which a review is long.
 const LONG: usize = 120;
 /// An aspect with fewer labelled opinions has no share of its own.
 const LEAST_OPINIONS: u32 = 20;
@@ -36,12 +36,11 @@ pub struct Figures {
     blame: [Share; 5],
     /// Opinions that are published as positive and are so labelled.
     praise: Share,
-    /// Labelled complaints in reviews of one to three stars that are found as such, and the same in
-    /// reviews of four and five.
+    /// Labelled complaints that are found as such: in reviews of one to three stars, and in reviews of four and five.
     complaints: [Share; 2],
     /// Praise and blame of each aspect: labelled, and as it is published.
     opinions: BTreeMap<String, [[u32; 2]; 2]>,
-    /// The same that pages count as mentions that could not be judged.
+    /// Labelled complaints that pages count as mentions that could not be judged.
     unjudged: Share,
     /// Labels with a plain word that are found, by word.
     plain: BTreeMap<&'static str, Share>,
@@ -51,11 +50,11 @@ pub struct Figures {
     quotes_with_sentiment: Share,
     /// Labels on the other side than the stars: the published side is the text's.
     against_stars: Share,
-    /// The same if the stars are not known.
+    /// Labels on the other side than the stars, if the stars are not known.
     against_stars_without: Share,
-    /// Labels of praise or blame that are found with the right side, and the same without stars.
+    /// Labels of praise or blame that are found with the right side: with stars, and without.
     sides: [Share; 2],
-    /// What is wrong, as text.
+    /// The errors, as text.
     pub errors: Vec<String>,
 }
 

@@ -62,7 +62,7 @@ pub(crate) fn fit(rows: &Rows, positive: &[bool], columns: usize, c: f64) -> Vec
     fit_from(&Problem { rows, positive, costs: &costs }, vec![0.0; rows.len()], columns)
 }
 
-/// The same with a C of its own for each row, added to a model that gives the rows these margins.
+/// Fits with a penalty of its own for each row, starting from a model that gives the rows these margins.
 pub(crate) fn fit_from(problem: &Problem<'_>, mut margins: Vec<f64>, columns: usize) -> Vec<f64> {
     let mut weights = vec![0.0; columns];
     let mut first_norm = None;
@@ -81,12 +81,12 @@ pub(crate) fn fit_from(problem: &Problem<'_>, mut margins: Vec<f64>, columns: us
     weights
 }
 
-/// What is fitted.
+/// The rows to fit, and their classes.
 #[derive(Debug)]
 pub(crate) struct Problem<'a> {
     pub(crate) rows: &'a Rows,
     pub(crate) positive: &'a [bool],
-    /// By row: the inverse strength of the penalty.
+    /// The inverse strength of the penalty, by row.
     pub(crate) costs: &'a [f64],
 }
 

@@ -17,7 +17,7 @@ pub struct Judged {
     pub text: String,
     /// The mentions that the annotators agreed on.
     pub aspects: Vec<Gold>,
-    /// It is a sentence that was written after one of a real review and has its labels.
+    /// Whether it is a sentence that was written after one of a real review and has its labels.
     #[serde(default)]
     pub rewritten: bool,
 }
@@ -31,10 +31,10 @@ pub struct Gold {
     pub sentiment: Sentiment,
     /// The quote.
     pub quote: String,
-    /// The first byte of the quote in the text, if it is known. Else it is the first that fits.
+    /// The first byte of the quote in the text, if it is known. If not, the first occurrence counts.
     #[serde(skip)]
     pub at: Option<usize>,
-    /// A careful reader may or may not give this label: it counts neither for nor against.
+    /// Whether a careful reader may or may not give this label: it counts neither for nor against.
     #[serde(default)]
     pub optional: bool,
 }
@@ -63,7 +63,7 @@ impl Found {
         percent(self.right, self.right + self.missed)
     }
 
-    /// The harmonic mean of both.
+    /// The harmonic mean of precision and recall.
     pub fn f1(self) -> f64 {
         percent(2 * self.right, 2 * self.right + self.wrong + self.missed)
     }
@@ -120,26 +120,26 @@ fn percent(part: u32, whole: u32) -> f64 {
 pub struct Scores {
     /// The mentions of each aspect.
     pub by_aspect: BTreeMap<String, Found>,
-    /// The same, correct only with the right sentiment.
+    /// The mentions of all aspects, which are correct only with the right sentiment.
     pub with_sentiment: Found,
     /// The sentiment (one of four) of the aspects that were found.
     pub labels: Share,
     /// Praise or blame of every label that is one of them. A missed label is judged at its quote.
     pub two_class: Share,
-    /// The same for every label, judged at its quote as if nothing had been found.
+    /// Praise or blame of every label, judged at its quote as if nothing had been found.
     pub two_class_at_quote: Share,
-    /// The same for the aspects that were found.
+    /// Praise or blame of the aspects that were found.
     pub two_class_found: Share,
-    /// The same where label and stars disagree.
+    /// Praise or blame of the labels that disagree with the stars.
     pub against_stars: Share,
-    /// The same by the stars alone; three stars count as praise.
+    /// Praise or blame by the stars alone; three stars count as praise.
     pub stars: Share,
     /// The errors, as text.
     pub errors: Vec<String>,
 }
 
 impl Scores {
-    /// All aspects together.
+    /// The mentions of all aspects together.
     pub fn aspects(&self) -> Found {
         let mut all = Found::default();
         self.by_aspect.values().for_each(|found| all.add(*found));

@@ -60,7 +60,7 @@ struct Args {
     errors: bool,
 }
 
-/// A file's name and its reviews.
+/// The name of a file and its reviews.
 type File = (String, Vec<Judged>);
 
 fn main() -> anyhow::Result<()> {
@@ -140,7 +140,7 @@ fn folds(files: &[File], corrections: &Corrections) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How many parts the real reviews are divided into.
+/// The number of parts into which the real reviews are divided.
 const PARTS: usize = 3;
 
 /// The figures on each part of the real reviews with corrections from the other parts. No business is in
