@@ -1,5 +1,4 @@
-//! One file to be published: path, media type and bytes. Data documents and pages are both lists of
-//! these.
+//! One file to be published: path, media type and bytes. Data documents and pages are lists of these.
 
 use std::io::{self, Write};
 
@@ -16,20 +15,20 @@ pub const HTML: &str = "text/html; charset=utf-8";
 
 /// One file to be published.
 pub struct Document<'d> {
-    /// Relative to the public directory.
+    /// The path, relative to the public directory.
     pub path: String,
     /// The whole `Content-Type` value.
     pub media_type: &'d str,
     /// The `Link` header's members.
     pub links: Vec<Link>,
-    /// How hard to compress it.
+    /// The effort with which it is compressed.
     pub effort: Effort,
     /// The bytes.
     pub body: Body<'d>,
 }
 
 impl Document<'_> {
-    /// Compressed with another effort.
+    /// Returns the document with another effort of compression.
     #[must_use]
     pub(crate) fn with_effort(self, effort: Effort) -> Self {
         Self { effort, ..self }
@@ -42,13 +41,13 @@ pub type WriteBytes<'d> = Box<dyn Fn(&mut dyn Write) -> io::Result<()> + Sync + 
 /// Makes a page's bytes, the same each time it is called.
 pub type RenderPage<'d> = Box<dyn Fn() -> io::Result<Vec<u8>> + Sync + 'd>;
 
-/// Bytes, or something that makes them.
+/// The bytes of a document, or a function that makes them.
 pub enum Body<'d> {
-    /// Small ones.
+    /// Bytes of a small document.
     Bytes(Vec<u8>),
-    /// As many as there are reviews.
+    /// A stream of bytes, for a document that grows with the number of reviews.
     Stream(WriteBytes<'d>),
-    /// A page, rendered when it is asked for.
+    /// A page, rendered when its bytes are read.
     Page(RenderPage<'d>),
 }
 
@@ -65,7 +64,7 @@ impl Body<'_> {
         }
     }
 
-    /// All bytes in memory.
+    /// Returns all bytes in memory.
     ///
     /// # Errors
     /// When rendering fails.
@@ -76,10 +75,10 @@ impl Body<'_> {
     }
 }
 
-/// Why a document cannot be rendered. Content that passed the checks does not get here.
+/// The reason why a document cannot be rendered. Content that passed the checks does not cause one.
 #[derive(Debug, thiserror::Error)]
 pub enum RenderError {
-    /// A template and its data disagree.
+    /// A template names a value that its data lack.
     #[error("a page cannot be rendered: {0}")]
     Template(TemplateFault),
     /// A document cannot be serialized.

@@ -1,9 +1,9 @@
-//! What each host needs beside the documents to serve a publication with the header fields of
+//! The files that each host needs beside the documents to serve a publication with the header fields of
 //! docs/hosting.md, "Web servers": pure functions from a [`Manifest`] to files.
 //!
-//! A host that compares `If-None-Match` with a tag of its own answers 200 for ever when ours is set
-//! as a mere header. So each module either makes its host decide by our tag, or leaves the host's
-//! own tag alone and says so in [`HostFiles::losses`].
+//! A host that compares `If-None-Match` with a tag of its own always answers 200 when Candor's is set as a mere header.
+//! So each module either makes its host compare Candor's tag, or leaves the host's own tag as it is and states that in
+//! [`HostFiles::losses`].
 
 mod apache;
 mod caddy;
@@ -57,7 +57,7 @@ pub enum Host {
 }
 
 impl Host {
-    /// As it is typed.
+    /// Returns the name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -107,58 +107,58 @@ pub enum Compat {
 pub struct HostOptions {
     /// The address at which the host reaches the sidecar; without it, that of the manifest.
     pub sidecar: Option<Sidecar>,
-    /// For Caddy only.
+    /// The older version to write for; Caddy only.
     pub compat: Option<Compat>,
     /// The public directory as an absolute path; it is in examples of a server's configuration.
     pub public: PathBuf,
-    /// The folder the configuration is written to, likewise.
+    /// The folder to which the configuration is written, as an absolute path.
     pub out: PathBuf,
 }
 
 /// A file to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostFile {
-    /// Relative to its folder, `/` between parts.
+    /// The path, relative to its folder, with `/` between parts.
     pub path: String,
     /// The bytes.
     pub bytes: Vec<u8>,
 }
 
 impl HostFile {
-    /// A file of this text.
+    /// Makes a file of this text.
     pub fn new(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
         Self { path: path.into(), bytes: bytes.into() }
     }
 }
 
-/// Everything one host needs.
+/// The files and the notes of one host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostFiles {
     /// Configuration, for a folder of its own that is not deployed. Every build replaces it.
     pub config: Vec<HostFile>,
-    /// Configuration that people change, for the same folder. It is written where there is none.
+    /// Configuration that people change, for the same folder. It is written only if there is none.
     pub editable: Vec<HostFile>,
-    /// What must be among the documents. Paths depend on nothing but the list of documents: the
-    /// manifest lists them, and the manifest's own tag may be in one of them.
+    /// The files to publish among the documents. Paths depend on nothing but the list of documents: the manifest lists
+    /// them, and the manifest's own tag may be in one of them.
     pub public: Vec<HostFile>,
-    /// What the contract promises and this host cannot do, each a whole sentence without its stop.
+    /// The parts of the contract that this host cannot keep, each a whole sentence without its full stop.
     pub losses: Vec<String>,
     /// The steps that remain for the owner, in order; each a sentence or a command.
     pub next: Vec<String>,
 }
 
-/// Why nothing can be written for a host.
+/// The reason why no files can be written for a host.
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
-    /// An older version was asked for where there is none.
+    /// An older version was requested, and the host has none.
     #[error("--compat is for caddy only; leave it out for {0}")]
     Compat(&'static str),
-    /// The manifest was meddled with.
+    /// The manifest was changed by hand.
     #[error(
         "the manifest entry of {0:?} contains characters that a header field cannot contain; run `candor build` to write it anew"
     )]
     Unwritable(String),
-    /// The path of an address is more than servers write plainly.
+    /// The path of an address needs escapes in a server's configuration.
     #[error(
         "{0} has a path that servers cannot be told of: only letters, digits, hyphens, underscores and dots are written into their configuration; serve it at the root of a name of its own"
     )]
@@ -168,12 +168,12 @@ pub enum HostError {
         "content/static/{0} is where the host's own {0} is written; remove it, or give it another name"
     )]
     Taken(String),
-    /// A sidecar was named, and the site has none.
+    /// A sidecar was named, but the site has none.
     #[error(
         "the site was published without a sidecar; leave --sidecar out, or set [sidecar] enabled = true in site.toml and build again"
     )]
     NoSidecar,
-    /// A sidecar was named, and the host passes nothing on.
+    /// A sidecar was named, but the host does not pass requests on.
     #[error("{0} passes nothing on to a sidecar; leave --sidecar out")]
     NoProxy(&'static str),
     /// The address of the sidecar is not given.
@@ -181,22 +181,22 @@ pub enum HostError {
         "{0} must be told where the sidecar is: add --sidecar https://…, or set [sidecar] url in site.toml and build again"
     )]
     SidecarUnknown(&'static str),
-    /// The host is elsewhere, and the sidecar here.
+    /// The host is another machine, and the sidecar's address is one of this machine.
     #[error(
         "{host} cannot reach {sidecar}: that is this machine to it; name a public address with --sidecar https://…"
     )]
     SidecarLocal {
         /// The host.
         host: &'static str,
-        /// The sidecar's address.
+        /// The address of the sidecar.
         sidecar: String,
     },
-    /// A built-in template is wrong.
+    /// A built-in template has an error.
     #[error("a built-in template fails: {0:#}; please report it, with the version")]
     Template(#[from] minijinja::Error),
 }
 
-/// Writes what `host` needs to serve the publication `manifest` describes. The same manifest and
+/// Renders the files that `host` needs to serve the publication of `manifest`. The same manifest and
 /// options give the same files.
 ///
 /// # Errors

@@ -1,13 +1,13 @@
 //! Turns the dataset of a review site into files that any web server can publish.
 //!
-//! - [`pipeline`] is what every command that looks at content begins with: content in, dataset and problems out.
+//! - [`pipeline`] is the first step of every command that reads content: content in, dataset and problems out.
 //! - [`render`] turns the dataset into documents; it is pure and the same on every machine.
-//! - [`site`] is the pages people look at, and what other sites and crawlers take.
+//! - [`site`] makes the pages for people, and the documents for other sites and crawlers.
 //! - [`publication`] is the list of both; [`document`] is one file of it.
-//! - [`publish`] writes what changed, the manifest last, or a release beside the ones before it.
+//! - [`publish`] writes the files that changed, the manifest last, or a release beside the ones before it.
 //! - [`previous`] is the publication before this one.
-//! - [`log`] appends to the transparency log what happened to the reviews, and signs it.
-//! - [`host`] derives from the manifest what a web server or platform needs to serve it.
+//! - [`log`] appends events of the reviews to the transparency log, and signs it.
+//! - [`host`] derives from the manifest the files that a web server or platform needs to serve it.
 //! - [`preview`] builds the site for this machine while its content is edited.
 
 pub mod document;

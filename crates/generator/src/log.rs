@@ -1,5 +1,5 @@
-//! Writes the transparency log: `content/log/` is appended to by [`add()`] alone, which signs the new
-//! size and root hash, and a build publishes what is there.
+//! Writes the transparency log: [`add()`] alone appends to `content/log/`, and signs the new size and root hash. A
+//! build publishes these files.
 //!
 //! ```text
 //! content ─▶ standings of all reviews ─▶ review_log::pending ─▶ entries, salts, checkpoint
@@ -7,9 +7,9 @@
 //!
 //! - `keys` reads and keeps private keys.
 //! - [`init()`] makes the log and further keys.
-//! - [`add()`] appends what happened since.
+//! - [`add()`] appends the events since the last entry.
 //! - `previous` compares the log with the one that is published.
-//! - `witness` makes the key of a witness and keeps what one has signed.
+//! - `witness` makes the key of a witness and stores the checkpoints that witnesses have signed.
 
 mod add;
 mod init;
@@ -30,13 +30,13 @@ use review_log::{KeyError, WitnessError};
 use content::change::ChangeError;
 use contract::problem::Problem;
 
-/// Why the log was not written. The content is as it was.
+/// The reason why the log was not written. The content is as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
-    /// The content cannot be published, or the log is not what it was.
+    /// The content cannot be published, or the log was changed by another program.
     #[error("nothing was logged; fix the errors above")]
     Content(Vec<Problem>),
-    /// There is nothing to append to.
+    /// There is no log.
     #[error("{} has no transparency log; make one with: candor log init", .0.display())]
     NoLog(PathBuf),
     /// There is a log already.
@@ -53,9 +53,9 @@ pub enum LogError {
     /// A private key cannot be read.
     #[error("the private key in {place} cannot be used: {reason}")]
     InvalidKey {
-        /// The file or variable.
+        /// The file or variable of the key.
         place: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// A private key of another log, or one that was never listed.
@@ -63,7 +63,7 @@ pub enum LogError {
         "the private key in {place} is not of this log: its verifier key {found} is not in log.toml"
     )]
     ForeignKey {
-        /// The file or variable.
+        /// The file or variable of the key.
         place: String,
         /// The verifier key that belongs to it.
         found: String,
@@ -73,12 +73,12 @@ pub enum LogError {
         "the newest private key of the log is needed, the one of the verifier key {newest}; {place} does not have it"
     )]
     OldKey {
-        /// The file or variable.
+        /// The file or variable of the keys.
         place: String,
         /// The verifier key that belongs to the missing one.
         newest: String,
     },
-    /// A key file is where it would be published or committed.
+    /// The file of a key would be published or committed.
     #[error(
         "{} is inside {}: the private key would be published or committed with it; name a file elsewhere",
         .0.display(), .1.display()
@@ -98,10 +98,10 @@ pub enum LogError {
     /// A witness's key or signature cannot be used.
     #[error(transparent)]
     Witness(#[from] WitnessError),
-    /// The log has no witness that has signed.
+    /// No witness of the log has signed it.
     #[error("{}", unwitnessed(.0))]
     Unwitnessed(Vec<String>),
-    /// A witness has signed what this log never was.
+    /// A witness has signed another log.
     #[error(
         "the witness {witness} has signed another log of {size} entries than this one was: it was shown another one, or entries of this log are missing or were changed since; take the newest content/log from version control"
     )]

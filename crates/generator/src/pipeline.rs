@@ -1,4 +1,4 @@
-//! Content in, dataset and problems out: what every verb that looks at content begins with.
+//! Content in, dataset and problems out: the first step of every command that reads content.
 
 mod paths;
 mod templates;
@@ -17,15 +17,15 @@ use content::{
 use contract::problem::{Place, Problem, Report, Severity};
 use system::journal::{self, JournalError};
 
-/// The code of the problem that the log is behind the content.
+/// The code of the problem that the log lacks entries.
 pub(crate) const UNLOGGED: &str = "unlogged";
 
 /// Content that was read and checked.
 #[derive(Debug)]
 pub struct Checked {
-    /// `None` when too little could be read to go on.
+    /// The dataset; `None` if too little could be read.
     pub dataset: Option<Dataset>,
-    /// Everything found, by place.
+    /// All problems found, by place.
     pub problems: Vec<Problem>,
 }
 
@@ -44,7 +44,7 @@ impl Checked {
         Self { dataset, problems: report.into_problems() }
     }
 
-    /// Reports what of the owner's templates would end a build, where nothing else does.
+    /// Reports faults of the owner's templates that would end a build, if nothing else would.
     pub fn check_templates(&mut self, dir: &Path) {
         let report = Report::default();
         if let Some(data) = self.publishable() {
@@ -53,8 +53,8 @@ impl Checked {
         self.problems.extend(report.into_problems());
     }
 
-    /// Makes an error of a log that does not say what the content says: what is to be published must be
-    /// logged before. Until then a warning does.
+    /// Makes an error of a log that lacks entries for the content: they must be logged before a build publishes it.
+    /// Until then it is a warning.
     pub fn require_log(&mut self) {
         let unlogged = self.problems.iter_mut().filter(|problem| problem.code == UNLOGGED);
         unlogged.for_each(|problem| problem.severity = Severity::Error);
@@ -73,8 +73,7 @@ impl Checked {
     }
 }
 
-/// Reads a content folder, and writes nothing. `None` when too little of it could be read; the reasons
-/// are in `report`.
+/// Reads a content folder, and writes nothing. `None` if too little of it could be read; the reasons are in `report`.
 pub fn load(
     dir: &Path,
     base_url: Option<&str>,

@@ -23,10 +23,10 @@ const SCRIPT: &str = r#"(()=>{let tag;const look=async()=>{try{const answer=awai
 /// The script's hash, as the pages' Content-Security-Policy allows it.
 const SCRIPT_HASH: &str = "'sha256-B777x1zZIKUvwunojpLtVK59HPCvDabaYgP58zoFy3g='";
 
-/// What every page's policy says of scripts.
+/// The part of every page's policy that is about scripts.
 const SCRIPT_POLICY: &str = "script-src 'self'";
 
-/// The same as pages write it.
+/// The part as pages have it, escaped.
 const SCRIPT_POLICY_IN_PAGE: &str = "script-src &#39;self&#39;";
 
 /// The folders of one preview.
@@ -36,8 +36,8 @@ pub struct Preview {
 }
 
 impl Preview {
-    /// In a folder for each port, so that two previews share nothing. What an earlier preview left
-    /// there is removed. The folder hides itself from git.
+    /// Uses a folder for each port, so that two previews share nothing. The files of an earlier preview there are
+    /// removed. The folder excludes itself from git.
     ///
     /// # Errors
     /// When the folder cannot be made or emptied.
@@ -72,7 +72,7 @@ impl Preview {
         self.folder.join("state")
     }
 
-    /// The folder for what the next build need not compute again.
+    /// The folder for the results that the next build need not compute again.
     #[must_use]
     pub fn cache(&self) -> PathBuf {
         self.folder.join("cache")
@@ -97,8 +97,8 @@ impl Preview {
     }
 }
 
-/// Without compressed siblings, which cost more than they save on one machine. A page gets the script;
-/// what allows no scripts of the site's own, such as an embed, stays as it is.
+/// Returns the document without compressed siblings, which cost more than they save on one machine. A page gets the
+/// script; a page that allows no scripts of the site's own, such as an embed, stays as it is.
 fn previewed(document: Document<'_>) -> Document<'_> {
     let document = document.with_effort(Effort::None);
     if document.media_type != HTML {

@@ -1,4 +1,4 @@
-//! The last publication, as CI finds it: a file kept from the last run, or the live site itself.
+//! The last publication, as CI finds it: a file of the last run, or the live site itself.
 
 use std::{
     fs::File,
@@ -12,19 +12,19 @@ use contract::manifest::{Manifest, ManifestError};
 
 use system::download;
 
-/// Timeout until a live site's answer begins.
+/// Timeout until a live site's response begins.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// Largest manifest: 128 MiB, as for the sidecar. It is held in memory.
+/// Maximum bytes of a manifest: 128 MiB, as for the sidecar. It is kept in memory.
 const MAX_MANIFEST: u64 = 128 << 20;
-/// Redirects that are followed.
+/// Maximum number of redirects.
 const MAX_REDIRECTS: u32 = 5;
 
 /// The location of the manifest of the last publication.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Previous {
-    /// A file; its neighbours are the other documents.
+    /// A file; the other documents are beside it.
     File(PathBuf),
-    /// An address, likewise.
+    /// An address; the other documents are beside it.
     Url(url::Url),
 }
 
@@ -44,23 +44,23 @@ impl FromStr for Previous {
     }
 }
 
-/// Why the last publication cannot be read.
+/// The reason why the last publication cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum PreviousError {
     /// The file cannot be read.
     #[error("{0}")]
     File(PathBuf, #[source] io::Error),
-    /// The site does not answer, or not with a document, or not to its end.
+    /// The site does not respond, or not with a document, or not to its end.
     #[error("{0}")]
     Answer(url::Url, #[source] io::Error),
-    /// What was read is not a manifest.
+    /// The response or file is not a manifest.
     #[error("{0}")]
     Manifest(String, #[source] ManifestError),
 }
 
 impl Previous {
-    /// The manifest; `None` where nothing was published yet (no such file, or 404). `say` receives a line
-    /// about the host that redirects led to.
+    /// Reads the manifest; `None` if nothing was published yet (no such file, or 404). `say` receives a line about the
+    /// host that redirects led to.
     ///
     /// # Errors
     /// When there is something that cannot be read.
@@ -70,7 +70,7 @@ impl Previous {
         manifest.map(Some).map_err(|error| PreviousError::Manifest(self.to_string(), error))
     }
 
-    /// A document published beside the manifest, of this length at most.
+    /// Reads a document published beside the manifest, of this length at most.
     ///
     /// # Errors
     /// When it is there and cannot be read.

@@ -1,5 +1,5 @@
-//! The list of what is published: data documents, then the pages that point to them. Adding a
-//! document is adding a function and a line in `render` or `site`.
+//! The list of all published documents: data documents, then the pages that link to them. Adding a document is adding a
+//! function and a line in `render` or `site`.
 
 use crate::{
     document::{Body, Document, RenderError},
@@ -8,7 +8,7 @@ use crate::{
 use content::{StaticFile, dataset::Dataset};
 use contract::compress::Effort;
 
-/// Everything that is published, data before the pages that point to it.
+/// Returns all published documents, data before the pages that link to it.
 ///
 /// # Errors
 /// When a document cannot be rendered.

@@ -1,14 +1,13 @@
-//! Writes documents to the public directory. No reader ever sees part of a file, and for the sidecar
-//! the manifest, which comes last, makes the whole a publication.
+//! Writes documents to the public directory. No reader ever receives part of a file, and for the sidecar the manifest,
+//! which is written last, makes the files a publication.
 //!
-//! Everything that changed is first staged and synced inside the directory, then a journal names
-//! what this build owns, then files are renamed into place, stale ones removed, and the manifest
-//! renamed after them; last come the files a host needs among the documents. A crash leaves the old
-//! site, or old and new files and a journal by which the next build knows the files of the unfinished
-//! one as its own and completes it.
+//! Every changed file is first staged and synced inside the directory, then a journal names the files of this build,
+//! then files are renamed into place, stale ones removed, and the manifest renamed after them; the files that a host
+//! needs among the documents are last. After a crash there is the old site, or old and new files and a journal by which
+//! the next build recognises the files of the unfinished one and completes it.
 //!
-//! `releases` keeps each publication in a folder of its own and switches a symbolic link, so that a
-//! crash leaves no mix to a web server either.
+//! `releases` keeps each publication in a folder of its own and switches a symbolic link, so that after a crash a web
+//! server has no mix either.
 
 mod durable;
 mod files;
@@ -54,26 +53,26 @@ use system::{
     progress::Progress,
 };
 
-/// Where staged files and the journal lie while a build runs.
+/// The folder of staged files and of the journal during a build.
 const STAGE: &str = ".candor-stage";
 
 /// The result of a build.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The manifest of the site as it now is.
+    /// The manifest of the published site.
     pub manifest: Manifest,
-    /// The differences from the previous publication; `None` where none was known.
+    /// The differences from the previous publication; `None` if none was known.
     pub changes: Option<Vec<Change>>,
     /// Files written to disk, siblings counted.
     pub written: usize,
-    /// The files of the host that was named.
+    /// The files of the named host.
     pub host: Option<HostFiles>,
-    /// Files of a host that were removed because none was named this time.
+    /// The number of removed files of a host that is no longer named.
     pub removed_host_files: usize,
 }
 
 impl Outcome {
-    /// Whether this publication is another than the previous one.
+    /// Whether this publication differs from the previous one.
     #[must_use]
     pub fn is_new(&self) -> bool {
         self.changes.as_ref().is_none_or(|changes| !changes.is_empty())
@@ -89,7 +88,7 @@ impl Outcome {
     }
 }
 
-/// Why nothing was published. The public directory is as it was.
+/// The reason why nothing was published. The public directory is as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
     /// A file operation failed.
@@ -101,7 +100,7 @@ pub enum PublishError {
         #[source]
         error: io::Error,
     },
-    /// A file is where a document belongs, and no manifest lists it.
+    /// A file has the path of a document, and no manifest lists it.
     #[error(
         "{0} is in the way: no manifest lists it, so it is not Candor's to overwrite; publish to another folder with --public or --releases, or move it away"
     )]
@@ -114,34 +113,34 @@ pub enum PublishError {
         /// The reason; part of the message, and so no source.
         error: ManifestError,
     },
-    /// The host's options do not fit.
+    /// The options do not suit the host.
     #[error(transparent)]
     Host(#[from] HostError),
-    /// Nothing was ever published there.
+    /// The folder has no publication.
     #[error(
         "there is no {0}: nothing was published there; run `candor build` first, or name the folder with --public or --releases"
     )]
     Unpublished(PathBuf),
-    /// Documents and manifest may disagree.
+    /// A build did not complete: documents and manifest may differ.
     #[error("the last build to {0} did not come to its end; run `candor build` again")]
     Unfinished(PathBuf),
-    /// What the last build left cannot be completed.
+    /// An interrupted build cannot be completed.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// The releases are not as they must be.
+    /// The folder of releases is not valid.
     #[error(transparent)]
     Release(#[from] ReleaseError),
-    /// Another build is at work on the same directory.
+    /// Another build is running in the same directory.
     #[error("another build is publishing to {0}; wait for it to end")]
     Locked(PathBuf),
-    /// The origin changed without a word.
+    /// The origin changed and the old one is not listed.
     #[error(
         "base_url was {was} at the last publication and is {is} now; add the old one to site.toml: previous_base_urls = [{was:?}], or publish to an empty folder"
     )]
     Moved {
-        /// At the last publication.
+        /// The origin of the last publication.
         was: String,
-        /// Now.
+        /// The origin now.
         is: String,
     },
 }
@@ -152,7 +151,7 @@ impl PublishError {
     }
 }
 
-/// Whether the site may call itself `base_url` after it was last published as `previous`.
+/// Checks that the site may have this `base_url` after it was last published as `previous`.
 ///
 /// # Errors
 /// When the origin changed and the old one is not listed.
@@ -165,14 +164,13 @@ pub fn check_origin(head: &Manifest, previous: Option<&Manifest>) -> Result<(), 
     Err(PublishError::Moved { was: previous.base_url.clone(), is: head.base_url.clone() })
 }
 
-/// Whether a command that published there was killed: its stage is in the public folder, or in the
-/// folder of releases.
+/// Whether a command that published there was killed: its stage is in the public folder, or in the folder of releases.
 #[must_use]
 pub fn is_interrupted(folder: &Path) -> bool {
     folder.join(STAGE).exists()
 }
 
-/// Keeps other builds out of one public directory until it is dropped.
+/// Locks a public directory against other builds until the result is dropped.
 fn lock(public: &Path) -> Result<File, PublishError> {
     lock_folder(public).map_err(|error| match error {
         LockError::Held => PublishError::Locked(public.to_owned()),
@@ -180,7 +178,7 @@ fn lock(public: &Path) -> Result<File, PublishError> {
     })
 }
 
-/// Reads the manifest of the site that is in a directory.
+/// Reads the manifest of the site in a directory.
 ///
 /// # Errors
 /// When there is one that cannot be read.
@@ -198,20 +196,20 @@ pub fn manifest_in(public: &Path) -> Result<Option<Manifest>, PublishError> {
 
 /// The settings of a publication.
 pub struct Options<'o> {
-    /// The manifest of the last publication, where it is not the one in the folder.
+    /// The manifest of the last publication, if it is not the one in the folder.
     pub previous: Option<&'o Manifest>,
-    /// The time to stamp changes with.
+    /// The time of the changes.
     pub now: Timestamp,
     /// The host whose files are published among the documents; without one, files of an earlier host are removed.
     pub host: Option<&'o RenderHost<'o>>,
-    /// What earlier builds compressed of large documents.
+    /// The cache of compressed pieces of large documents.
     pub cache: &'o Cache,
-    /// Is told how far it has come.
+    /// Receives the progress.
     pub progress: &'o dyn Progress,
 }
 
 impl<'o> Options<'o> {
-    /// Nothing but the time and a cache.
+    /// Options with the time and a cache only.
     #[must_use]
     pub fn new(now: Timestamp, cache: &'o Cache) -> Self {
         Self { previous: None, now, host: None, cache, progress: &() }
@@ -221,7 +219,7 @@ impl<'o> Options<'o> {
 /// Publishes `documents` to `public` under a manifest that begins with `head`.
 ///
 /// # Errors
-/// When anything is in the way; the directory then still shows the old site.
+/// When a file cannot be written or replaced; the directory then still has the old site.
 pub fn publish(
     head: &Manifest,
     documents: &[Document<'_>],
@@ -259,10 +257,10 @@ pub fn publish(
     Ok(Outcome { manifest, changes, written, host, removed_host_files })
 }
 
-/// Puts what a host needs among the documents that are published already.
+/// Writes the files that a host needs among documents that are already published.
 ///
 /// # Errors
-/// When nothing was published, or not to the end, or anything is in the way.
+/// When nothing was published, or not to the end, or a file cannot be written or replaced.
 pub fn accompany(public: &Path, host: &RenderHost<'_>) -> Result<Outcome, PublishError> {
     let unpublished = || PublishError::Unpublished(public.join(MANIFEST_PATH));
     if !public.exists() {
@@ -290,7 +288,7 @@ pub fn accompany(public: &Path, host: &RenderHost<'_>) -> Result<Outcome, Publis
     })
 }
 
-/// The changes that a build of `documents` would publish. Nothing is written.
+/// Returns the changes that a build of `documents` would publish. Nothing is written.
 ///
 /// # Errors
 /// When a document cannot be rendered.
@@ -305,7 +303,7 @@ pub fn preview(
     Ok(manifest(head(data), entries, previous, now))
 }
 
-/// The manifest of a site without its files and times.
+/// Returns the manifest of a site without its files and times.
 #[must_use]
 pub fn head(data: &Dataset) -> Manifest {
     let topics = TOPICS.iter().filter(|_| data.site.sidecar);
@@ -346,7 +344,7 @@ fn manifest(
     manifest
 }
 
-/// Over everything but times and encodings: a new encoder publishes the same site.
+/// Hashes everything but times and encodings: a new encoder publishes the same site.
 fn build_id(manifest: &Manifest) -> contract::etag::ETag {
     let mut hasher = blake3::Hasher::new();
     let settings: BTreeMap<&str, serde_json::Value> = [

@@ -20,7 +20,7 @@ use contract::compress::Effort;
 use crate::document::{ATOM, Body, Document, JSON, RenderError, document};
 use content::dataset::Dataset;
 
-/// Every data document. `schemas` are those of documents that are made elsewhere, by name.
+/// Returns every data document. `schemas` are those of documents that are made elsewhere, by name.
 ///
 /// # Errors
 /// When a document cannot be rendered.

@@ -1,12 +1,12 @@
-//! The pages people look at, and what is made for other sites and for crawlers.
+//! The pages for people, and the documents for other sites and for crawlers.
 //!
 //! ```text
 //! Dataset ─▶ pages: path, template, view ─▶ Renderer (templates, words) ─▶ Document
 //! ```
 //!
-//! `documents` lists every page; each is rendered when its bytes are asked for, on whatever thread
-//! asks, so that a hundred thousand are never in memory together. A page names nothing that changes
-//! with every review unless that is what it is about: what did not change is not written again.
+//! `documents` lists every page; each is rendered when its bytes are read, on the thread that reads them, so that a
+//! hundred thousand are never in memory together. A page has nothing that changes with every review unless that is its
+//! subject: a page that did not change is not written again.
 
 mod actions;
 mod assets;
@@ -63,7 +63,7 @@ const CSS: &str = "text/css; charset=utf-8";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 
-/// Everything but the data documents: embeds and bulk files, then pages, the first page last.
+/// Returns every document but data documents: embeds and bulk files, then pages, the first page last.
 ///
 /// # Errors
 /// When a template is broken.
@@ -71,7 +71,7 @@ pub fn documents(data: &Dataset) -> Result<Vec<Document<'_>>, RenderError> {
     documents_of(&Arc::new(Renderer::new(data)?))
 }
 
-/// Which values each template gets on this site.
+/// Returns the values that each template gets on this site.
 ///
 /// # Errors
 /// When a template is broken.
@@ -84,8 +84,8 @@ pub fn template_values(data: &Dataset) -> Result<TemplateValues, RenderError> {
     Ok(renderer.values())
 }
 
-/// The phrases that the documents of a site say: by key, an example and the paths of the documents. What
-/// is on many pages, such as their menu, has no path.
+/// Returns the phrases that the documents of a site use: by key, an example and the paths of the documents. A phrase of
+/// many pages, such as that of their menu, has no path.
 ///
 /// # Errors
 /// When a template is broken.
@@ -102,12 +102,12 @@ pub fn phrases_in_use(data: &Dataset) -> Result<BTreeMap<String, PhraseUse>, Ren
     Ok(uses)
 }
 
-/// Where a phrase is said, and how.
+/// The use of a phrase.
 #[derive(Debug, Default)]
 pub struct PhraseUse {
     /// The phrase with its values filled in.
     pub example: String,
-    /// The pages that say it.
+    /// The paths of the pages that use it.
     pub paths: Vec<String>,
 }
 
@@ -137,7 +137,7 @@ fn documents_of<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Vec<Document<'d>>, R
     Ok(documents)
 }
 
-/// Every page, the most specific first.
+/// Returns every page, the most specific first.
 fn pages<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Vec<Page<'d>>, RenderError> {
     let members = members::Members::of(renderer.viewer.data);
     let mut pages = listing::review_pages(renderer);

@@ -1,9 +1,8 @@
-//! Apache httpd 2.4. It compares `If-None-Match` with an ETag of its own. So rewriting rules look a document's
-//! ETags up in a file, compare them, and turn a hit into `If-None-Match: *`, which Apache answers itself with
-//! 304.
+//! Apache httpd 2.4. It compares `If-None-Match` with an ETag of its own. So rewriting rules read a document's ETags
+//! from a file, compare them, and replace a match by `If-None-Match: *`, which Apache answers with 304.
 //!
-//! Rules for each document would be compared one after another. The file is a map: Apache keeps what
-//! it looked up, and reads it again when it changes, so that a build needs no reload.
+//! Rules for each document would be compared one after another. The file is a map: Apache caches its entries, and reads
+//! it again when it changes, so that a build needs no reload.
 
 use minijinja::Error;
 
@@ -33,6 +32,6 @@ pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFi
     })
 }
 
-/// Measured by the request matrix of `tests/hosts`.
+/// The losses, as measured by the request matrix of `tests/hosts`.
 const LOSS: &str =
     "redirect to a folder by a path alone: it writes the whole address, as it sees it";

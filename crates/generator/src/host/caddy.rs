@@ -1,6 +1,6 @@
-//! Caddy. From 2.8 on it reads a document's ETag from a file next to it and decides by it, for every
-//! coding: the configuration knows types and routes only, and a build needs no reload. Before, one
-//! map from path to ETag is in the configuration.
+//! Caddy. From 2.8 on it reads a document's ETag from a file next to it and compares that, for every coding: the
+//! configuration has types and routes only, and a build needs no reload. For older versions, one map from path to ETag
+//! is in the configuration.
 
 use minijinja::Error;
 
@@ -38,7 +38,7 @@ pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFi
     })
 }
 
-/// `FILE.etag` and one for each sibling: the quoted ETag, no line end.
+/// Returns `FILE.etag` and one for each sibling, with the quoted ETag and no line end.
 fn tags(document: &Served<'_>) -> Vec<HostFile> {
     let mut files =
         vec![HostFile::new(format!("{}.etag", document.file), document.etag.to_string())];
@@ -48,7 +48,7 @@ fn tags(document: &Served<'_>) -> Vec<HostFile> {
     files
 }
 
-/// Measured by the request matrix of `tests/hosts`.
+/// The losses, as measured by the request matrix of `tests/hosts`.
 const LOSSES: [&str; 2] = [
     "hide files in the public folder that are not Candor's, other than hidden ones",
     "answer 412 in a coding: it announces a length and ends the connection",

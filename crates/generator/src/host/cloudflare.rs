@@ -1,8 +1,8 @@
-//! Cloudflare, as a Worker with static assets or as Pages with a function. The platform compares
-//! `If-None-Match` with its own hash of a file only, and answers 200 to any other tag for ever; so
-//! one module, [`WORKER`], answers every request, by a table of what was published.
+//! Cloudflare, as a Worker with static assets or as Pages with a function. The platform compares `If-None-Match` with
+//! its own hash of a file only, and always answers 200 to any other tag; so one module, [`WORKER`], answers every
+//! request, by a table of the published documents.
 //!
-//! Deployments are switched as a whole, code and files, so that the table never names other bytes.
+//! Deployments are switched as a whole, code and files, so that the table is always the one of the files.
 
 mod limits;
 mod table;
@@ -15,22 +15,22 @@ use super::{
     templates::Templates,
 };
 
-/// What runs at the edge, the same for every site.
+/// The module that runs at the edge, the same for every site.
 const WORKER: &str = include_str!("templates/cloudflare/worker.mjs");
 /// The worker as a function of Pages.
 const PAGES: &str = include_str!("templates/cloudflare/pages.js");
 
-/// Whose behaviour the platform keeps for this worker, whatever it changes later.
+/// The day whose behaviour the platform keeps for this worker, whatever it changes later.
 const COMPATIBILITY_DATE: &str = "2026-01-01";
 
-/// Characters of a worker's name; it becomes part of a host name, with a suffix.
+/// Maximum characters of a worker's name; it becomes part of a host name, with a suffix.
 const NAME_LENGTH: usize = 54;
 
-/// What must not become an asset of a Worker. Pages has no such list; there the table keeps them
-/// without an address.
+/// The files that must not become assets of a Worker. Pages has no such list; there the table keeps them without an
+/// address.
 const IGNORED: &str = include_str!("templates/cloudflare/assetsignore");
 
-/// Pages: every request runs the function. One rule of the hundred allowed, however many documents.
+/// The routes of Pages: every request runs the function. This is one rule of the hundred allowed.
 const ROUTES_JSON: &str = include_str!("templates/cloudflare/_routes.json");
 
 pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFiles, Error> {
@@ -94,7 +94,7 @@ fn next(site: &HostSite<'_>) -> Vec<String> {
     next
 }
 
-/// `reviews-example` of `reviews.example:8080`.
+/// Returns the name of a worker: `reviews-example` of `reviews.example:8080`.
 fn name(authority: &str) -> String {
     let host = authority.split(':').next().unwrap_or_default();
     let dashed = host.to_ascii_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "-");

@@ -1,11 +1,11 @@
-//! The escaping rules of each format, as filters of the templates. Manifests hold paths and media types of any
-//! characters but control characters; none of them may read as syntax.
+//! The escaping rules of each format, as filters of the templates. Manifests have paths and media types of any
+//! characters but control characters; none of them may be read as syntax.
 
 use std::fmt::Write;
 
 use minijinja::{Environment, Error, ErrorKind, Value};
 
-/// A filter that takes text alone.
+/// A filter whose only argument is the text.
 type TextFilter = fn(&str) -> String;
 
 /// Adds the filters of every format.
@@ -35,8 +35,8 @@ pub(super) fn add_filters(environment: &mut Environment<'_>) {
         .add_filter("json_document", |text: &str| parsed(text).map(|json| format!("{json:#}\n")));
 }
 
-/// A part of a regular expression (PCRE and RE2 alike) that matches this text. Every mark is written
-/// as its number, which is syntax neither to the expression nor to the file around it.
+/// Returns a part of a regular expression (PCRE and RE2 alike) that matches this text. Every mark is written as its
+/// number, which is not syntax, neither of the expression nor of the file around it.
 fn pattern(text: &str) -> String {
     let mut pattern = String::new();
     for char in text.chars() {
@@ -49,18 +49,18 @@ fn pattern(text: &str) -> String {
     pattern
 }
 
-/// In double quotes, with a backslash before quotes and backslashes.
+/// Returns the text in double quotes, with a backslash before quotes and backslashes.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// A parameter of nginx in double quotes, in which nginx looks for no variables.
+/// A parameter of nginx in double quotes, in which nginx replaces no variables.
 fn nginx(text: &str) -> String {
     quoted(text)
 }
 
-/// A parameter in which nginx looks for variables: it has no escape for a dollar sign, so the variable
-/// `{v}dollar` must hold one.
+/// A parameter in which nginx looks for variables: it has no escape for a dollar sign, so the variable `{v}dollar` must
+/// contain one.
 fn nginx_value(text: &str, v: &str) -> String {
     quoted(&text.replace('$', &format!("${{{v}dollar}}")))
 }
@@ -70,8 +70,8 @@ fn nginx_pattern(text: &str) -> String {
     format!("\"~^{}$\"", pattern(text))
 }
 
-/// Braces are placeholders to Caddy and begin a variable of Apache; neither addresses nor media types need
-/// them.
+/// Removes braces, which are placeholders to Caddy and begin a variable of Apache; neither addresses nor media types
+/// need them.
 fn without_braces(text: &str) -> String {
     text.replace('{', "%7B").replace('}', "%7D")
 }
@@ -87,7 +87,7 @@ fn caddy_replacement(text: &str) -> String {
     caddy(&text.replace('$', "$$"))
 }
 
-/// A key of a map of Caddy: the path itself, or where that would be syntax, an expression for it.
+/// A key of a map of Caddy: the path itself, or an expression for it if it would be read as syntax.
 fn caddy_key(path: &str) -> String {
     let plain = |char: char| char.is_ascii_alphanumeric() || "/-_.".contains(char);
     if path.chars().all(plain) { path.to_owned() } else { format!("`~^{}$`", pattern(path)) }
@@ -103,7 +103,7 @@ fn apache_field(text: &str) -> String {
     apache(text).replace('%', "%%")
 }
 
-/// A path as Apache's own `int:escape` writes it, so that it is one word whatever it holds.
+/// A path as Apache's own `int:escape` writes it, so that it is one word whatever it contains.
 fn apache_key(path: &str) -> String {
     let mut key = String::new();
     for byte in path.bytes() {
@@ -122,7 +122,7 @@ fn apache_json(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\\\""))
 }
 
-/// One word of the shell, whatever it holds.
+/// One word of the shell, whatever it contains.
 fn shell(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
@@ -144,7 +144,7 @@ fn json(value: &Value) -> Result<String, Error> {
     serde_json::to_string(value).map_err(not_json)
 }
 
-/// JSON that a template wrote, so that it is formatted in one way and nothing else is written.
+/// Parses JSON that a template wrote, so that it is formatted in one way and nothing else is written.
 fn parsed(text: &str) -> Result<serde_json::Value, Error> {
     serde_json::from_str(text).map_err(not_json)
 }

@@ -1,9 +1,9 @@
-//! GitHub Pages: documents as they are, no header and no proxy. Good for a site without a sidecar, or
-//! as what a server in front of it fetches from.
+//! GitHub Pages: documents as they are, without header fields and without a proxy. For a site without a sidecar, or as
+//! the origin of a server in front of it.
 
 use super::{HostFile, HostFiles, HostSite};
 
-/// Names that need no CNAME: they are GitHub's.
+/// The end of names that need no CNAME, because they are GitHub's.
 const OWN: &str = ".github.io";
 
 pub(super) fn files(site: &HostSite<'_>) -> HostFiles {

@@ -1,20 +1,20 @@
-//! `_headers`, as Cloudflare and Netlify read it: a path, then its fields. Never an `ETag`: both send
-//! what is written here and compare their own.
+//! `_headers`, as Cloudflare and Netlify read it: a path, then its fields. Never an `ETag`: both send one that is
+//! written here, but compare their own.
 
 use minijinja::{Error, Value, context, value::Serde};
 
 use super::{HostSite, Served, templates::Templates};
 
-/// How much of it a platform reads.
+/// The limits up to which a platform reads the file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    /// Paths.
+    /// Maximum number of paths.
     pub(super) rules: Option<usize>,
-    /// Characters of a line.
+    /// Maximum characters of a line.
     pub(super) line: Option<usize>,
 }
 
-/// The file, and what had to be left out of it.
+/// The file, and the documents left out of it.
 #[derive(Debug)]
 pub(super) struct Headers {
     pub(super) text: String,

@@ -11,7 +11,7 @@ use super::{
     templates::Templates,
 };
 
-/// `_headers` has no limit that is written down.
+/// The limits of `_headers`: the platform documents none.
 const UNLIMITED: headers_file::Limits = headers_file::Limits { rules: None, line: None };
 
 pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFiles, Error> {

@@ -1,6 +1,5 @@
-//! nginx 1.22 or newer. It compares `If-None-Match` with an ETag of its own only, so that ETag
-//! is switched off and maps decide: what a document's ETags are, whether the request names one of
-//! them, which one is sent.
+//! nginx 1.22 or newer. It compares `If-None-Match` with an ETag of its own only, so that ETag is switched off, and
+//! maps find the ETags of a document, whether the request names one of them, and which one is sent.
 //!
 //! Everything depends on one map from path to ETags. What it does not list is 404, so siblings,
 //! staged files and unknown files have no address. A map costs one line per document and a hash
@@ -32,7 +31,7 @@ pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFi
     })
 }
 
-/// Measured by the request matrix of `tests/hosts`.
+/// The losses, as measured by the request matrix of `tests/hosts`.
 const LOSSES: [&str; 4] = [
     "answer If-Match: it is 412 whatever it says, because nginx compares it with a tag of its own",
     "take two If-None-Match lines: it answers 400",

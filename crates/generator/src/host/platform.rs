@@ -1,4 +1,4 @@
-//! What the platforms' files have in common.
+//! The common parts of the platforms' files.
 
 use std::path::{Component, Path};
 
@@ -6,7 +6,7 @@ use url::Url;
 
 use super::HostSite;
 
-/// Types that platforms give these extensions by themselves; whatever differs must be said.
+/// Types that platforms give these extensions by themselves; any other type must be configured.
 const OWN_TYPES: [(&str, &str); 9] = [
     ("css", "text/css; charset=utf-8"),
     ("csv", "text/csv; charset=utf-8"),
@@ -19,15 +19,15 @@ const OWN_TYPES: [(&str, &str); 9] = [
     ("xml", "application/xml"),
 ];
 
-/// Whether a platform must be told that `file` is `media_type`.
+/// Whether a platform needs a rule that `file` is `media_type`.
 pub(super) fn needs_type(file: &str, media_type: &str) -> bool {
     let extension = file.rsplit('/').next().and_then(|name| name.rsplit_once('.'));
     let own = OWN_TYPES.iter().find(|(known, _)| Some(*known) == extension.map(|(_, found)| found));
     own.is_none_or(|(_, known)| *known != media_type)
 }
 
-/// What the owner has to do so that the sidecar answers agents that come through a platform, which
-/// asks it under its own name.
+/// Returns the step for the owner by which the sidecar answers agents that come through a platform, whose requests have
+/// the sidecar's own name.
 pub(super) fn name_of_sidecar(site: &HostSite<'_>) -> Option<String> {
     let sidecar = site.sidecar.as_ref()?;
     let published = site.manifest.sidecar.as_ref()?.url.as_deref();
@@ -41,8 +41,7 @@ pub(super) fn name_of_sidecar(site: &HostSite<'_>) -> Option<String> {
     })
 }
 
-/// The way from one absolute folder to another, `/` between parts; the whole path where there is
-/// none.
+/// Returns the relative path from one absolute folder to another, `/` between parts; the whole path if there is none.
 pub(super) fn relative(from: &Path, to: &Path) -> String {
     let parts = |path: &Path| -> Vec<String> {
         let named = path.components().filter(|part| !matches!(part, Component::CurDir));

@@ -1,28 +1,28 @@
-//! The addresses a site had before.
+//! The previous addresses of a site.
 
 use serde::Serialize;
 use url::Url;
 
 use contract::manifest::Manifest;
 
-/// An origin the site had before. Documents are redirected to the new one; POST requests are passed on,
-/// because subscribers and agents do not follow a redirected POST.
+/// A previous origin of the site. Documents are redirected to the new one; POST requests are passed on, because
+/// subscribers and agents do not follow a redirected POST.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct PreviousOrigin {
-    /// `http` or `https`.
+    /// The scheme, `http` or `https`.
     scheme: String,
-    /// The name alone.
+    /// The host name or address alone.
     pub host: String,
-    /// Where it was not the scheme's own.
+    /// The port, if it is not the scheme's own.
     port: Option<u16>,
-    /// Host, and port where it was not the scheme's own.
+    /// The host, with the port if it is not the scheme's own.
     authority: String,
-    /// Its path: nothing, or `/shop`.
+    /// The path: nothing, or `/shop`.
     pub(crate) prefix: String,
 }
 
 impl PreviousOrigin {
-    /// All of a manifest that are not the present one, each once.
+    /// Returns all previous origins of a manifest that are not the present one, each once.
     pub(super) fn all(manifest: &Manifest) -> Vec<Self> {
         let mut all = Vec::new();
         let present = Self::parse(&manifest.base_url);

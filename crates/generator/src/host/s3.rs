@@ -10,7 +10,7 @@ use super::{HostFile, HostFiles, HostSite, platform, templates::Templates};
 const STACK: &str = "cloudformation.json";
 const UPLOAD: &str = "upload.sh";
 
-/// Bytes of a function at the edge.
+/// Maximum bytes of a function at the edge.
 const FUNCTION_BYTES: usize = 10 * 1024;
 
 pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFiles, Error> {

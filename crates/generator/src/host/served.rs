@@ -16,18 +16,18 @@ use contract::{
 /// The folder of the transparency log's tiles, all of one media type and without an extension.
 pub(super) const TILES: &str = "log/tile/";
 
-/// A document, and everything a host must send of it.
+/// A document, with the header fields that a host must send with it.
 #[derive(Debug, Serialize)]
 pub(crate) struct Served<'a> {
-    /// The path it answers, prefix included, not percent-encoded: `/`, `/badges/`, `/feed.xml`.
+    /// The URL path, prefix included, not percent-encoded: `/`, `/badges/`, `/feed.xml`.
     pub url: String,
-    /// The same without the prefix.
+    /// The URL path without the prefix.
     pub below: String,
-    /// Its file, relative to the public directory.
+    /// The path of its file, relative to the public directory.
     pub file: &'a str,
     /// The whole `Content-Type` value.
     pub(crate) media_type: &'a str,
-    /// Whether a platform must be told the type.
+    /// Whether a platform needs a rule for the type.
     pub(crate) needs_type: bool,
     /// Whether its bytes never change.
     pub(crate) is_immutable: bool,
@@ -35,20 +35,20 @@ pub(crate) struct Served<'a> {
     pub(crate) is_tile: bool,
     /// Whether other sites show it in frames.
     pub(crate) is_framed: bool,
-    /// Of the identity bytes.
+    /// The ETag of the bytes without a coding.
     pub etag: ETag,
-    /// Of each sibling.
+    /// The ETag of each sibling.
     pub(crate) encodings: BTreeMap<Coding, &'a ETag>,
     /// Seconds since 1970; `None` for the manifest: two publications may fall into one second.
     pub(crate) modified: Option<i64>,
-    /// The whole `Link` value, where it has one.
+    /// The whole `Link` value, if it has one.
     pub link: Option<String>,
     /// Whether the path of another document differs from this one's in letter case alone.
     differs_in_case: bool,
 }
 
 impl<'a> Served<'a> {
-    /// Everything that has an address, sorted by file.
+    /// Returns every document that has an address, sorted by file.
     pub(super) fn all(manifest: &'a Manifest) -> Vec<Self> {
         let prefix = prefix(manifest);
         let listed = manifest.files.iter().filter(|file| file.has_address());
@@ -85,7 +85,7 @@ impl<'a> Served<'a> {
         }
     }
 
-    /// The manifest is published too; its ETag can only come from its bytes.
+    /// Returns the manifest, which is published too; its ETag can only come from its bytes.
     fn of_manifest(manifest: &Manifest, prefix: &str) -> Self {
         Self {
             url: format!("{prefix}/{MANIFEST_PATH}"),
@@ -104,7 +104,7 @@ impl<'a> Served<'a> {
         }
     }
 
-    /// Whether a platform must be told more of it than it knows by itself; of few it must.
+    /// Whether a platform needs a rule for it.
     pub(super) fn needs_rule(&self) -> bool {
         !self.is_tile
             && (self.needs_type || self.link.is_some() || self.is_immutable || self.is_framed)

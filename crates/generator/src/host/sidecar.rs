@@ -1,4 +1,4 @@
-//! Where a host reaches the sidecar.
+//! The address at which a host reaches the sidecar.
 
 use std::{fmt, str::FromStr};
 
@@ -8,7 +8,7 @@ use url::Url;
 use super::{Host, HostError, HostOptions};
 use contract::manifest::Manifest;
 
-/// Where a sidecar listens that was not configured otherwise.
+/// The default address of a sidecar.
 const LOCAL: &str = "http://127.0.0.1:8081";
 
 /// The address at which a host reaches the sidecar: an origin.
@@ -16,16 +16,16 @@ const LOCAL: &str = "http://127.0.0.1:8081";
 pub struct Sidecar {
     /// The origin, without a trailing slash.
     url: String,
-    /// `http` or `https`.
+    /// The scheme, `http` or `https`.
     pub(super) scheme: String,
-    /// Name or address alone; IPv6 in brackets.
+    /// The name or address alone; IPv6 in brackets.
     pub(super) host: String,
-    /// The port, whether it was written or not.
+    /// The port, whether it is in the address or not.
     port: u16,
-    /// Host, and port where it was written.
+    /// The host, with the port if the address has one.
     authority: String,
-    /// Whether requests carry the sidecar's own name as Host, not the client's. A sidecar reached over TLS is
-    /// behind something that chooses by name; on plain HTTP it is the next machine.
+    /// Whether requests have the sidecar's own name as Host, not the client's. A sidecar reached over TLS is behind a
+    /// server that selects by name; on plain HTTP it is the next machine.
     own_host: bool,
     /// Whether only this machine reaches it.
     #[serde(skip)]
@@ -66,7 +66,7 @@ impl FromStr for Sidecar {
 }
 
 impl fmt::Display for Sidecar {
-    /// Without a trailing slash.
+    /// Writes the origin without a trailing slash.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.url)
     }
@@ -81,7 +81,7 @@ fn is_local(url: &Url) -> bool {
     }
 }
 
-/// The sidecar of a site on this host: from the options, from the manifest, or the one next to a server.
+/// Returns the sidecar of a site on this host: of the options, of the manifest, or the one next to a server.
 pub(super) fn resolve(
     host: Host,
     manifest: &Manifest,

@@ -1,4 +1,4 @@
-//! A publication as a host sees it: the one context that every template is filled from.
+//! A publication as a host serves it: the context that every template is rendered with.
 
 use std::path::Path;
 
@@ -17,15 +17,15 @@ use contract::{
     security::{self, Security},
 };
 
-/// A route only the sidecar can answer.
+/// A route that only the sidecar can answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Route {
-    /// Below the site's prefix.
+    /// The path below the site's prefix.
     pub path: &'static str,
-    /// Whether everything below the path is meant; the path then ends with a slash.
+    /// Whether the route includes everything below the path, which then ends with a slash.
     is_folder: bool,
-    /// Whether it takes POST. Such a request must be passed on, never redirected: clients turn a
-    /// redirected POST into a GET.
+    /// Whether it accepts POST. Such a request must be passed on, never redirected: clients turn a redirected POST into
+    /// a GET.
     post: bool,
     /// Whether responses may be streams that stay open.
     stream: bool,
@@ -45,7 +45,7 @@ const ROUTES: [Route; 5] = [
 struct Fields {
     revalidate: &'static str,
     immutable: &'static str,
-    /// The URL paths of what never changes, as a regular expression.
+    /// The URL paths of documents that never change, as a regular expression.
     immutable_pattern: &'static str,
     no_cache: &'static str,
     no_store: &'static str,
@@ -58,15 +58,15 @@ struct Fields {
     document_methods: &'static str,
     /// `Content-Security-Policy` of all documents but those in frames.
     policy: String,
-    /// The same of documents that other sites show in frames.
+    /// `Content-Security-Policy` of documents that other sites show in frames.
     framed_policy: String,
-    /// The URL paths of these, as a regular expression.
+    /// The URL paths of documents in frames, as a regular expression.
     framed_pattern: &'static str,
     referrer: &'static str,
     permissions: &'static str,
-    /// `Strict-Transport-Security`, where the owner wants it.
+    /// `Strict-Transport-Security`, if the owner configured it.
     transport: Option<String>,
-    /// Its seconds.
+    /// The seconds of `Strict-Transport-Security`.
     transport_seconds: Option<u32>,
     /// The body of a 404 response for programs.
     not_found: String,
@@ -102,7 +102,7 @@ impl Fields {
     }
 }
 
-/// A publication as a host sees it.
+/// A publication as a host serves it.
 #[derive(Debug, Serialize)]
 pub(crate) struct HostSite<'a> {
     #[serde(skip)]
@@ -111,33 +111,33 @@ pub(crate) struct HostSite<'a> {
     pub(super) options: &'a HostOptions,
     /// The site's address, without a trailing slash.
     base_url: &'a str,
-    /// The same without its path.
+    /// The site's address without its path.
     origin: &'a str,
     /// The host name or address of `base_url`.
     pub(super) host: String,
-    /// The port of `base_url`, where it is not the scheme's own.
+    /// The port of `base_url`, if it is not the scheme's own.
     port: Option<u16>,
-    /// Host and, where it is not the scheme's own, port of `base_url`.
+    /// The host of `base_url`, with the port if it is not the scheme's own.
     pub(super) authority: String,
     /// The path of `base_url`: nothing, or `/shop`. Every address begins with it.
     pub(super) prefix: String,
-    /// Six digits that tell the sites of one server apart.
+    /// Six digits that distinguish the sites of one server.
     pub(super) id: String,
-    /// What has an address, sorted by file.
+    /// The documents that have an address, sorted by file.
     pub(super) documents: &'a [Served<'a>],
     /// Bytes of the longest URL path of a document.
     longest_url: usize,
     types: Types<'a>,
     /// The URL path of the transparency log's tiles, with a slash, if there are any.
     pub(super) tiles: Option<String>,
-    /// The media type of the page for what does not exist, if there is one.
+    /// The media type of the page for paths without a document, if there is one.
     not_found_type: Option<&'a str>,
     fields: Fields,
-    /// What the sidecar answers; none where the site has no sidecar.
+    /// The routes that the sidecar answers; none if the site has no sidecar.
     routes: &'static [Route],
-    /// `None` where the site has none.
+    /// The sidecar; `None` if the site has none.
     pub(super) sidecar: Option<Sidecar>,
-    /// Where the site was before.
+    /// The previous origins of the site.
     pub(super) previous: Vec<PreviousOrigin>,
     /// The public directory as an absolute path.
     public: String,
@@ -150,7 +150,7 @@ pub(crate) struct HostSite<'a> {
 }
 
 impl<'a> HostSite<'a> {
-    /// Of the documents of `manifest`.
+    /// Describes the publication of `manifest`.
     pub(super) fn new(
         manifest: &'a Manifest,
         documents: &'a [Served<'a>],
@@ -189,7 +189,7 @@ impl<'a> HostSite<'a> {
         }
     }
 
-    /// How many rules of a platform belong to no single document: one for all documents, and one for
+    /// Returns the number of rules of a platform that belong to no single document: one for all documents, and one for
     /// all tiles.
     pub(super) fn common_rules(&self) -> usize {
         1 + usize::from(self.tiles.is_some())

@@ -1,7 +1,7 @@
-//! The templates of the host files: each reads as the file it becomes, filled from [`HostSite`] alone.
+//! The templates of the host files: each has the form of the file, filled from [`HostSite`] alone.
 //!
-//! Nothing is escaped automatically, because every format has its own rules: a template names the filter of
-//! its format (see [`super::escape`]) wherever a value could be read as syntax.
+//! Nothing is escaped automatically, because every format has its own rules: a template names the filter of its format
+//! (see [`super::escape`]) for every value that could be read as syntax.
 
 use minijinja::{
     AutoEscape, Environment, Error, UndefinedBehavior, Value, context, syntax::SyntaxConfig,
@@ -12,7 +12,7 @@ use super::{HostFile, HostSite, escape};
 
 macro_rules! templates {
     ($($name:literal),+ $(,)?) => {
-        /// The templates by name, which is the file's without its last extension.
+        /// The templates by name, which is the name of the file without its last extension.
         const TEMPLATES: &[(&str, &str)] =
             &[$(($name, include_str!(concat!("templates/", $name, ".j2")))),+];
     };
@@ -76,7 +76,7 @@ impl Templates {
         Ok(Self { environment, site: Value::from(Serde(site)) })
     }
 
-    /// The text of a template.
+    /// Renders a template.
     ///
     /// # Errors
     /// When the template names a value that the site does not have.
@@ -84,7 +84,7 @@ impl Templates {
         self.environment.get_template(name)?.render(self.site.clone())
     }
 
-    /// Files of a host, each of the template of its name.
+    /// Renders files of a host, each from the template of its name.
     ///
     /// # Errors
     /// When a template names a value that the site does not have.
@@ -93,7 +93,7 @@ impl Templates {
         names.iter().map(file).collect()
     }
 
-    /// The text of a template that takes more than the site: `more` is a map of values.
+    /// Renders a template with more values than the site: `more` is a map of values.
     ///
     /// # Errors
     /// When the template names a value that neither has.

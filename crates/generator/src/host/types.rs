@@ -1,4 +1,4 @@
-//! The media types of a site as servers are told of them.
+//! The media types of a site, as servers are configured for them.
 
 use std::collections::BTreeMap;
 
@@ -6,24 +6,23 @@ use serde::Serialize;
 
 use super::Served;
 
-/// Media types by extension, and the documents of which that is not true.
+/// Media types by extension, and the documents that have others.
 #[derive(Debug, Serialize)]
 pub(crate) struct Types<'a> {
-    /// From the extension, in small letters, to what most documents with it are.
+    /// The media type of most documents, by extension in small letters.
     by_extension: BTreeMap<String, &'a str>,
-    /// Documents without an extension, of another type, or that must be told apart otherwise: the
-    /// manifest, which has no date. Tiles of the transparency log are of the type of what has no
-    /// extension.
+    /// Documents without an extension, of another type, or with other fields: the manifest, which has no date. The
+    /// tiles of the transparency log have the type of documents without an extension.
     exceptions: Vec<&'a Served<'a>>,
     /// The paths of the exceptions, by media type.
     exception_groups: Vec<Group<'a>>,
 }
 
-/// Exceptions of one type.
+/// The exceptions of one type.
 #[derive(Debug, Serialize)]
 struct Group<'a> {
     media_type: &'a str,
-    /// Whether they have a modification time.
+    /// Whether these documents have a modification time.
     dated: bool,
     urls: Vec<&'a str>,
 }
@@ -64,7 +63,7 @@ fn grouped<'a>(documents: &[&'a Served<'a>]) -> Vec<Group<'a>> {
     groups.into_iter().map(group).collect()
 }
 
-/// What follows the last dot of a name; a name that begins with its only dot has none.
+/// Returns the part after the last dot of a name; a name that begins with its only dot has none.
 fn extension(file: &str) -> Option<String> {
     let name = file.rsplit('/').next()?;
     let (stem, extension) = name.rsplit_once('.')?;

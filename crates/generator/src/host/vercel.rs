@@ -1,14 +1,14 @@
-//! Vercel: `vercel.json` among the documents. That a `304` follows from an ETag of Candor is documented
-//! nowhere, so the platform's own tag is left alone.
+//! Vercel: `vercel.json` among the documents. It is not documented that a `304` follows from an ETag of Candor, so the
+//! platform's own tag is left as it is.
 
 use minijinja::{Error, Value, context, value::Serde};
 
 use super::{HostFile, HostFiles, HostSite, platform, templates::Templates};
 
-/// What is not uploaded: the platform compresses by itself and knows no siblings.
+/// The files that are not uploaded: the platform compresses by itself and does not use siblings.
 const IGNORED: &str = include_str!("templates/vercel/vercelignore");
 
-/// Rules of a deployment, all kinds together.
+/// Maximum number of rules of a deployment, all kinds together.
 const RULES: usize = 1_024;
 
 pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFiles, Error> {

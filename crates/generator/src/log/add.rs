@@ -1,4 +1,4 @@
-//! Appends to the log what happened to the reviews since.
+//! Appends the events since the last entry to the log.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -18,18 +18,18 @@ use contract::{
     problem::{Problem, Severity},
 };
 
-/// The log to append to, and its content.
+/// The log and its content.
 #[derive(Clone, Copy, Debug)]
 pub struct AddOptions<'a> {
     /// The content folder.
     pub content: &'a Path,
-    /// Replaces the one in `site.toml`.
+    /// The address that replaces the one in `site.toml`.
     pub base_url: Option<&'a str>,
     /// The published site, whose log must be the beginning of this one.
     pub published: &'a Path,
     /// The private keys.
     pub keys: Option<&'a KeySource>,
-    /// Write nothing.
+    /// Whether nothing is written.
     pub dry_run: bool,
 }
 
@@ -40,12 +40,11 @@ pub struct Added {
     pub entries: Vec<Entry>,
     /// The number of entries of the log, with the new ones.
     pub size: u64,
-    /// Problems of the content that do not prevent it.
+    /// Problems of the content that do not prevent the append.
     pub warnings: Vec<Problem>,
 }
 
-/// Appends what happened since the last time, and signs the result. Nothing happened: nothing is
-/// written.
+/// Appends the events since the last entry, and signs the result. Without events nothing is written.
 ///
 /// # Errors
 /// When nothing was written: the content has errors, the log is damaged or not the published one, or
@@ -85,8 +84,8 @@ pub fn add(options: &AddOptions<'_>, cache: &Cache, now: Timestamp) -> Result<Ad
     Ok(Added { entries, size, warnings: checked.problems })
 }
 
-/// The salts of published and withheld reviews; a published review that has none gets one. Salts of
-/// removed reviews are left out, so that their hashes say nothing any more.
+/// Returns the salts of published and withheld reviews, with new ones for published reviews that have none. Salts of
+/// removed reviews are left out, so that their hashes identify nothing any more.
 fn salts_of_stored(data: &Dataset, log: &TransparencyLog) -> BTreeMap<ReviewId, Salt> {
     let known = |id| log.salts.get(&id).copied();
     let published = data.reviews.iter().map(|review| review.id);
@@ -95,7 +94,7 @@ fn salts_of_stored(data: &Dataset, log: &TransparencyLog) -> BTreeMap<ReviewId, 
     published.chain(withheld).collect()
 }
 
-/// The files of the log with more entries.
+/// Returns the files of the log with more entries.
 fn files(
     log: &TransparencyLog,
     entries: &[Entry],

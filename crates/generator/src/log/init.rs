@@ -19,7 +19,7 @@ pub struct NewKey {
     pub origin: String,
     /// The verifier key, with which readers check signatures.
     pub verifier_key: String,
-    /// The private key, where it was not written to a file.
+    /// The private key, if it was not written to a file.
     pub private_key: Option<String>,
     /// Whether the last checkpoint is signed with an earlier key too.
     pub is_linked: bool,
@@ -28,7 +28,7 @@ pub struct NewKey {
 /// The place of a new private key.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyPlace<'a> {
-    /// The file; `None` to hand it to the caller.
+    /// The file; `None` to return the key to the caller.
     pub file: Option<&'a Path>,
     /// Folders that are published or committed.
     pub exposed: &'a [&'a Path],
@@ -72,8 +72,8 @@ pub fn init(
     Ok(new_key(origin, &key, place, false))
 }
 
-/// Adds a key to the log, which signs from then on. `old`: where earlier private keys are; those sign
-/// the last checkpoint too.
+/// Adds a key to the log, which signs from then on. `old` is the source of earlier private keys, which sign the last
+/// checkpoint too.
 ///
 /// # Errors
 /// When there is no log, it is damaged, or a file cannot be written.
@@ -104,7 +104,7 @@ pub fn rotate(
     Ok(new_key(settings.origin, &signers[0], place, is_linked))
 }
 
-/// The lock and the stage, after what an interrupted command left is completed.
+/// Returns the lock and the stage, after completing an interrupted command.
 pub(super) fn open(content: &Path) -> Result<ContentStage, LogError> {
     if !content.is_dir() {
         let report = Report::default();
@@ -115,8 +115,8 @@ pub(super) fn open(content: &Path) -> Result<ContentStage, LogError> {
     Ok(ContentStage::open(content)?)
 }
 
-/// The address without its scheme, and the name of the log (C2SP tlog-checkpoint: a URL without a
-/// scheme, unique to the log).
+/// Returns the name of the log: the address without its scheme, with `/log` behind it (C2SP tlog-checkpoint: a URL
+/// without a scheme, unique to the log).
 fn origin(base_url: &str) -> String {
     let address = base_url.split_once("://").map_or(base_url, |(_, address)| address);
     format!("{address}/log")
@@ -131,7 +131,7 @@ fn new_key(origin: String, key: &LogKey, place: KeyPlace<'_>, is_linked: bool) -
     }
 }
 
-/// The private key first: a log that nobody can sign is worth nothing.
+/// Writes the private key first: a log without its key is useless.
 fn write(
     stage: &ContentStage,
     files: &[(&str, Vec<u8>)],
@@ -151,7 +151,7 @@ fn write(
     Ok(())
 }
 
-/// Prepares files of the log: by path in the content folder, their bytes.
+/// Prepares files of the log: the bytes of each path in the content folder.
 pub(super) fn stage_files(
     stage: &ContentStage,
     files: &[(impl AsRef<str>, Vec<u8>)],

@@ -20,7 +20,7 @@ pub enum KeySource {
 }
 
 impl KeySource {
-    /// The file that was named, else the variable, unless it is empty.
+    /// Returns the named file, else the variable, unless it is empty.
     #[must_use]
     pub fn choose(file: Option<PathBuf>, variable: &'static str) -> Option<Self> {
         let value = || std::env::var(variable).ok().filter(|text| !text.trim().is_empty());
@@ -43,7 +43,7 @@ impl KeySource {
         }
     }
 
-    /// The private keys; the newest of the log, the last of `listed`, is among them.
+    /// Returns the private keys; the newest of the log, the last of `listed`, is among them.
     pub(super) fn signers(&self, listed: &[String]) -> Result<Vec<LogKey>, LogError> {
         let (keys, place) = (self.read(listed)?, self.place());
         let Some(newest) = listed.last() else { return Ok(keys) };
@@ -54,7 +54,7 @@ impl KeySource {
         }
     }
 
-    /// The private keys, each of which belongs to one that is listed.
+    /// Returns the private keys, each of which belongs to a listed one.
     pub(super) fn read(&self, listed: &[String]) -> Result<Vec<LogKey>, LogError> {
         let place = self.place();
         let invalid = |reason: String| LogError::InvalidKey { place: place.clone(), reason };
@@ -72,8 +72,7 @@ impl KeySource {
     }
 }
 
-/// Writes a private key to a new file, outside any repository. `exposed`: folders that are published or
-/// committed.
+/// Writes a private key to a new file, outside any repository. `exposed` are folders that are published or committed.
 pub(super) fn write(path: &Path, key: &str, exposed: &[&Path]) -> Result<(), LogError> {
     let failed = |error| LogError::KeyFile(path.to_owned(), error);
     let absolute = |path: &Path| {

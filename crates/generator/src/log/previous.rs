@@ -1,4 +1,4 @@
-//! Compares the log with the one that is published: that one must be the beginning of this one.
+//! Compares the log with the published one, which must be its beginning.
 
 use std::{io, path::Path};
 
@@ -16,23 +16,23 @@ use contract::{
 };
 use system::root::Root;
 
-/// Longest checkpoint: witnesses add a line each.
+/// Maximum bytes of a checkpoint: witnesses add a line each.
 const MAX_CHECKPOINT: u64 = 64 * 1024;
 
 /// The code of a log whose files do not agree.
 const DAMAGED: &str = "damaged-log";
 
-/// Where an earlier publication is.
+/// The place of an earlier publication.
 #[derive(Clone, Copy, Debug)]
 pub enum Earlier<'a> {
     /// The folder it was published to.
     Folder(&'a Path),
-    /// Its manifest and what it was published beside; else the live site of this address.
+    /// The manifest and its place, from which other documents are read; else the live site of this address.
     Manifest(&'a Previous, &'a str),
 }
 
 impl Earlier<'_> {
-    /// A document; `None` where there is none.
+    /// Reads a document; `None` if there is none.
     fn read(&self, path: &str, limit: u64) -> Result<Option<Vec<u8>>, LogError> {
         match self {
             Self::Folder(folder) => match std::fs::read(folder.join(path)) {
@@ -61,8 +61,8 @@ impl Earlier<'_> {
     }
 }
 
-/// What is wrong if the log is published after the earlier one; `None` where that one is its beginning,
-/// or there is no earlier log.
+/// Returns the fault if the log is published after the earlier one; `None` if that one is its beginning, or there is no
+/// earlier log.
 ///
 /// # Errors
 /// When there is an earlier log that cannot be read.
@@ -119,7 +119,7 @@ fn rewritten(place: Place, message: String) -> Problem {
     }
 }
 
-/// Which entry was changed in a damaged log, by the published one; the checkpoint alone does not say.
+/// Returns the entry that was changed in a damaged log, by the published one; the checkpoint alone does not show it.
 pub fn first_damaged(
     problems: &[Problem],
     content: &Path,
@@ -137,7 +137,7 @@ pub fn first_damaged(
     (place != note.place).then(|| Problem { message, place, ..note.clone() })
 }
 
-/// All entries of an earlier publication.
+/// Reads all entries of an earlier publication.
 fn read_entries(earlier: &Earlier<'_>, size: u64) -> Result<Vec<Vec<u8>>, LogError> {
     let mut entries = Vec::new();
     for path in tile_paths(size).filter(|path| is_bundle(path)) {

@@ -1,4 +1,4 @@
-//! Witnesses: the key of one, its signature of a checkpoint, and what the owner of a log keeps of it.
+//! Witnesses: the key of one, its signature of a checkpoint, and the copy in the owner's content.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub const WITNESS_KEY_VARIABLE: &str = "CANDOR_WITNESS_KEY";
 pub struct NewWitnessKey {
     /// The verifier key, with which readers check signatures.
     pub verifier_key: String,
-    /// The private key, where it was not written to a file.
+    /// The private key, if it was not written to a file.
     pub private_key: Option<String>,
 }
 
@@ -43,9 +43,9 @@ pub fn read_witness_key(source: Option<&KeySource>) -> Result<WitnessKey, LogErr
         .map_err(|error| LogError::InvalidKey { place: source.place(), reason: error.to_string() })
 }
 
-/// Keeps a checkpoint that a witness has signed, for the next build to publish, in place of the one
-/// that it had signed before. `new`: the verifier key of a witness that the log does not have yet.
-/// `None`: what is kept is as new.
+/// Stores a checkpoint that a witness has signed, for the next build to publish, in place of the one that it signed
+/// before. `new` is the verifier key of a witness that the log does not have yet. Returns `None` if the stored one is
+/// as new.
 ///
 /// # Errors
 /// When no witness has signed it, it is not of this log, or a file cannot be written.
@@ -80,7 +80,7 @@ pub fn keep(content: &Path, note: &[u8], new: Option<&str>) -> Result<Option<Cos
     Ok(Some(cosigned))
 }
 
-/// The witness that has signed.
+/// Returns the witness that has signed.
 fn signed_by(
     note: &[u8],
     witnesses: impl Iterator<Item = WitnessVerifier>,
@@ -103,7 +103,7 @@ fn kept_before(log: &TransparencyLog, verifier: &WitnessVerifier) -> Option<Cosi
     verifier.open(note, &log.keys).ok()
 }
 
-/// Whether the first says as much as the second.
+/// Whether the stored checkpoint is at least as new as the other.
 fn is_as_new(kept: &Cosigned, new: &Cosigned) -> bool {
     (kept.checkpoint.size, kept.at) >= (new.checkpoint.size, new.at)
 }

@@ -1,4 +1,4 @@
-//! Renders the pages of a site whose owner has templates, for their faults alone.
+//! Renders the pages of a site whose owner has templates, to find their faults.
 
 use std::{collections::BTreeSet, io, path::Path};
 
@@ -10,8 +10,8 @@ use content::dataset::Dataset;
 use contract::problem::{Place, Report};
 use insights::TemplateFault;
 
-/// Reports what would end a build: one fault for each line, however many pages have it. Nothing is
-/// rendered for a site without templates of its own.
+/// Reports faults that would end a build: one for each line, however many pages have it. Nothing is rendered for a site
+/// without templates of its own.
 pub(super) fn check(dir: &Path, data: &Dataset, report: &Report) {
     let own = &data.site.appearance.templates;
     if own.keys().all(|name| !name.ends_with(".html")) {
@@ -38,7 +38,7 @@ pub(super) fn check(dir: &Path, data: &Dataset, report: &Report) {
     }
 }
 
-/// A page that costs too much takes long, and others likely do too: it is the last that is looked at.
+/// Collects the faults, up to the first page that costs too much: it takes long, and others likely do too.
 fn faults(documents: &[Document<'_>]) -> BTreeSet<TemplateFault> {
     let mut faults = BTreeSet::new();
     for fault in documents.iter().filter_map(fault) {

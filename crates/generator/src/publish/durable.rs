@@ -1,4 +1,4 @@
-//! What makes files and their names survive a loss of power.
+//! Makes files and their names durable against a loss of power.
 
 use std::{
     collections::BTreeSet,
@@ -10,12 +10,11 @@ use contract::{files::sync_folder, parallel::parallel};
 
 use super::PublishError;
 
-/// From so many on, one barrier for the whole file system costs less than one for each (measured on
-/// ext4: 4,000 files of 6 kB took 1.2 to 1.7 s, with one barrier 0.5 s), though it also writes what
-/// others have not written yet.
+/// The number of files from which one barrier for the whole file system costs less than one for each (measured on ext4:
+/// 4,000 files of 6 kB took 1.2 to 1.7 s, with one barrier 0.5 s), though it also writes the data of others.
 const ONE_BARRIER: usize = 64;
 
-/// The bytes of staged files, before any of them is renamed into place.
+/// Syncs the bytes of staged files, before any of them is renamed into place.
 pub(super) fn files(stage: &Path, files: &[(PathBuf, String)]) -> Result<(), PublishError> {
     if files.len() >= ONE_BARRIER && barrier(stage)? {
         return Ok(());
@@ -29,7 +28,7 @@ pub(super) fn files(stage: &Path, files: &[(PathBuf, String)]) -> Result<(), Pub
     parallel(files.len(), sync).map(drop)
 }
 
-/// The names in these folders of `public`.
+/// Syncs the names in these folders of `public`.
 pub(super) fn folders(public: &Path, folders: &BTreeSet<PathBuf>) -> Result<(), PublishError> {
     if folders.len() >= ONE_BARRIER && barrier(public)? {
         return Ok(());
@@ -37,12 +36,12 @@ pub(super) fn folders(public: &Path, folders: &BTreeSet<PathBuf>) -> Result<(), 
     folders.iter().try_for_each(|path| folder(path))
 }
 
-/// The names in one folder.
+/// Syncs the names in one folder.
 pub(super) fn folder(path: &Path) -> Result<(), PublishError> {
     sync_folder(path).map_err(PublishError::io(path))
 }
 
-/// Everything the file system of this folder has not written yet. False where there is no such call.
+/// Writes all unwritten data of the file system of this folder. False if there is no such call.
 #[cfg(target_os = "linux")]
 fn barrier(path: &Path) -> Result<bool, PublishError> {
     let open = File::open(path).map_err(PublishError::io(path))?;

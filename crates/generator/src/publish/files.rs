@@ -1,4 +1,4 @@
-//! The moment the new site replaces the old one.
+//! Replaces the old site by the new one.
 
 use std::{
     collections::BTreeSet,
@@ -16,13 +16,11 @@ use contract::{
 };
 use system::journal::{UnsafePath, resolve};
 
-/// Renames what is staged, removes what is stale, and puts the manifest in place after that. Does
-/// nothing where nothing changed.
+/// Renames staged files, removes stale ones, and renames the manifest after that. Does nothing if nothing changed.
 ///
-/// A host's file may hold the tag of a document. One that names older bytes than the document has,
-/// or newer ones, makes clients keep the wrong document for as long as that tag is valid. So a
-/// host's file that changes goes before the first document changes, and comes when the last one
-/// has: in between the host uses a tag of its own.
+/// A host's file may contain the tag of a document. One that has the tag of older or newer bytes than the document's
+/// makes clients keep the wrong document for as long as that tag is valid. So a changed host's file is removed before
+/// the first document changes, and the new one is renamed after the last: in between the host uses a tag of its own.
 pub(super) fn switch(
     public: &Path,
     renames: &[(PathBuf, String)],
@@ -69,8 +67,8 @@ fn stage_manifest(stage: &Path, json: &[u8]) -> Result<PathBuf, PublishError> {
     Ok(path)
 }
 
-/// Where a file of the site lies. A symbolic link among the folders above it is in the way: what is
-/// written or removed there would be outside the public directory.
+/// Returns the path of a file of the site. Refuses symbolic links among the folders above it: a file written or removed
+/// there would be outside the public directory.
 pub(super) fn target(public: &Path, path: &str) -> Result<PathBuf, PublishError> {
     if path.split('/').next() == Some(STAGE) {
         return Err(PublishError::Foreign(public.join(path)));
@@ -83,7 +81,7 @@ pub(super) fn target(public: &Path, path: &str) -> Result<PathBuf, PublishError>
     })
 }
 
-/// Whether a file that is to be removed is one.
+/// Checks that a file that is to be removed is one.
 fn file_target(public: &Path, path: &str) -> Result<(), PublishError> {
     let target = target(public, path)?;
     match target.symlink_metadata() {

@@ -1,4 +1,4 @@
-//! A writer that counts and hashes what passes through it.
+//! A writer that counts and hashes the bytes written through it.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Files a host needs among the documents.
+//! The files that a host needs among the documents.
 
 use std::{
     io::Write,
@@ -9,11 +9,11 @@ use super::{PublishError, STAGE, plan::Owned, stage::is_in_place};
 use crate::host::{HostError, HostFile, HostFiles};
 use contract::{etag::ETag, files, manifest::Manifest};
 
-/// Writes everything a host needs of a publication.
+/// Renders the files that a host needs for a publication.
 pub type RenderHost<'a> = dyn Fn(&Manifest) -> Result<HostFiles, HostError> + 'a;
 
-/// Renders the host's files and lists them in the manifest. Twice, because one of them may hold the
-/// tag of the manifest, which names them.
+/// Renders the host's files and lists them in the manifest. Twice, because one of them may contain the tag of the
+/// manifest, which names them.
 pub(super) fn render(
     host: &RenderHost<'_>,
     manifest: &mut Manifest,
@@ -28,8 +28,8 @@ pub(super) fn render(
     Ok(host(manifest)?)
 }
 
-/// Writes to the stage what is not in the public directory yet; from there to its path.
-/// What is staged is made durable before it is renamed.
+/// Writes those that the public directory lacks to the stage, and returns each with its path. Staged files are made
+/// durable before they are renamed.
 pub(super) fn stage(
     public: &Path,
     files: &[HostFile],

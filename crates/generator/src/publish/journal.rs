@@ -1,4 +1,4 @@
-//! The names an unfinished build has put, or may have put, into the public directory.
+//! The journal: names that an unfinished build has written, or may have written, to the public directory.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::{PublishError, STAGE};
 use contract::manifest::is_safe_path;
 use system::journal::{self, JournalError, UnsafePath};
 
-/// What the last build owned if it did not complete; `None` if it did.
+/// Reads the names of the last build's files if it did not complete; `None` if it did.
 pub(super) fn read(public: &Path) -> Result<Option<Vec<String>>, PublishError> {
     let stage = public.join(STAGE);
     let owned: Option<Vec<String>> = journal::read(&stage)?;
@@ -17,7 +17,7 @@ pub(super) fn read(public: &Path) -> Result<Option<Vec<String>>, PublishError> {
     Ok(owned)
 }
 
-/// Written and synced before the first file is renamed into place.
+/// Writes and syncs the journal, before the first file is renamed into place.
 pub(super) fn write(public: &Path, owned: &[String]) -> Result<(), PublishError> {
     Ok(journal::write(&public.join(STAGE), &owned)?)
 }

@@ -1,6 +1,5 @@
-//! Compresses a large document piece by piece. The pieces end where the bytes before them say so, and
-//! not at multiples of a length, so that a review more at the front leaves the others as they are:
-//! these are in the cache.
+//! Compresses a large document piece by piece. The ends of pieces depend on the bytes before them, and not on multiples
+//! of a length, so that another review at the front leaves the other pieces as they are: these are in the cache.
 
 use std::{
     borrow::Cow,
@@ -17,7 +16,7 @@ use insights::Memory;
 const LENGTH: usize = 512 * 1024;
 /// The length in bytes of most pieces at the front, where one more review changes the first.
 const FRONT_LENGTH: usize = 64 * 1024;
-/// The least length in bytes of the front.
+/// The minimum length in bytes of the front.
 const FRONT: u64 = 512 * 1024;
 
 /// The bytes of a document.
@@ -51,7 +50,7 @@ pub(super) fn compress(
     joined.end().map(drop)
 }
 
-/// A piece compressed, now or by an earlier build.
+/// Returns a compressed piece, of this build or of an earlier one.
 fn compressed<'c>(
     coding: Pieces,
     piece: &[u8],
@@ -75,7 +74,7 @@ mod tests {
 
     use super::*;
 
-    /// As many lines, each another.
+    /// Makes a document of these lines, each different.
     fn document(lines: std::ops::Range<u32>) -> Vec<u8> {
         lines
             .flat_map(|line| format!("{line} {}\n", line.wrapping_mul(2_654_435_761)).into_bytes())

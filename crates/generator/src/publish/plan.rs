@@ -1,4 +1,4 @@
-//! What a publication changes about the one before.
+//! The changes from one publication to the next.
 
 use std::{collections::BTreeSet, time::SystemTime};
 
@@ -14,11 +14,11 @@ use contract::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "change", content = "path", rename_all = "lowercase")]
 pub enum Change {
-    /// New.
+    /// The document is new.
     Added(String),
-    /// Other bytes, another media type or other links.
+    /// The document has other bytes, another media type or other links.
     Changed(String),
-    /// Gone.
+    /// The document is removed.
     Removed(String),
 }
 
@@ -35,12 +35,12 @@ impl Change {
 /// The differences of one publication from another, by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// In order of their paths.
+    /// The changes, in order of their paths.
     pub changes: Vec<Change>,
 }
 
 impl Plan {
-    /// From `old` to `new`. Encodings and times do not count.
+    /// Compares `old` with `new`. Encodings and times do not count.
     #[must_use]
     pub fn between(old: &Manifest, new: &Manifest) -> Self {
         let change = |pair: (Option<&FileEntry>, Option<&FileEntry>)| match pair {
@@ -57,11 +57,11 @@ fn same_document(a: &FileEntry, b: &FileEntry) -> bool {
     a.etag == b.etag && a.media_type == b.media_type && a.links == b.links
 }
 
-/// The names in the public directory that are Candor's to replace and remove.
+/// The names in the public directory that Candor may replace and remove.
 #[derive(Debug, Default)]
 pub(super) struct Owned<'m> {
     pub(super) on_disk: Option<&'m Manifest>,
-    /// Those of a build that did not come to its end.
+    /// The names of a build that did not complete.
     unfinished: BTreeSet<String>,
 }
 
@@ -74,8 +74,8 @@ impl<'m> Owned<'m> {
         self.on_disk.is_some_and(|manifest| manifest.has(name)) || self.unfinished.contains(name)
     }
 
-    /// Those that a publication does not have, and those that a journal has to name for it: the manifest
-    /// in the directory names the others until it is replaced. Both sorted.
+    /// Returns the names that a publication does not have, and those that a journal has to name for it: the manifest in
+    /// the directory names the others until it is replaced. Both are sorted.
     pub(crate) fn compare(&self, next: &Manifest) -> (Vec<String>, Vec<String>) {
         let unfinished = || self.unfinished.iter().cloned();
         let (mut stale, mut unlisted): (BTreeSet<String>, BTreeSet<String>) = match self.on_disk {
@@ -108,7 +108,7 @@ impl<'m> Owned<'m> {
     }
 }
 
-/// The names that a manifest has and another does not.
+/// Returns the names that a manifest has and another does not.
 fn names_without<'m>(manifest: &'m Manifest, other: &'m Manifest) -> impl Iterator<Item = String> {
     // Most documents are in both, and with the same siblings.
     let differs = |(file, same): &(&FileEntry, Option<&FileEntry>)| {
@@ -123,7 +123,7 @@ fn names_without<'m>(manifest: &'m Manifest, other: &'m Manifest) -> impl Iterat
 mod tests {
     use super::*;
 
-    /// Files by path, with what their bytes and codings are.
+    /// Makes a manifest of files: path, bytes and codings.
     fn manifest(files: &[(&str, &str, &[&str])], host_files: &[&str]) -> Manifest {
         let files = files.iter().map(|(path, bytes, codings)| {
             let tag = ETag::of(bytes.as_bytes());

@@ -1,9 +1,9 @@
 //! Releases: a folder for each publication, named by its build, and the symbolic link `current` to one
 //! of them.
 //!
-//! A release is prepared as hard links to the files of the current one, published to like any folder,
-//! and renamed into place whole; then the link is replaced by one rename. `publish` never writes into a
-//! file that exists, so what one release changes is unchanged in the others.
+//! A release is prepared as hard links to the files of the current one, published to like any folder, and renamed into
+//! place whole; then the link is replaced by one rename. `publish` never writes into an existing file, so that a change
+//! in one release is not one in the others.
 
 use std::{
     collections::BTreeSet,
@@ -27,61 +27,61 @@ use system::progress::Progress;
 
 /// The name of the symbolic link.
 const CURRENT: &str = "current";
-/// Builds that are kept, the current one counted.
+/// Builds that are kept, including the current one.
 const KEPT: usize = 3;
 
-/// Why a release cannot be made or returned to.
+/// The reason why a release cannot be made or published again.
 #[derive(Debug, thiserror::Error)]
 pub enum ReleaseError {
-    /// Something else is where the link belongs.
+    /// The path of the link is that of another file.
     #[error(
         "{0} is not a symbolic link to a release beside it, so it is not Candor's to replace; move it away, or name another folder with --releases"
     )]
     NotALink(PathBuf),
-    /// Nothing was released there.
+    /// The folder has no release.
     #[error("there is no release in {}; run `candor build --releases {}` first", .0.display(), .0.display())]
     None(PathBuf),
-    /// There is nothing to return to.
+    /// There is no earlier release.
     #[error(
         "{0} holds only the current release; correct the content and run `candor build` instead"
     )]
     Only(PathBuf),
-    /// No release is of this build.
+    /// There is no release with this build.
     #[error("{} holds no build {build} to return to; it holds {}", .root.display(), .known.join(", "))]
     Unknown {
         /// The folder of releases.
         root: PathBuf,
-        /// As it was typed.
+        /// The build that was typed.
         build: String,
-        /// The builds there are beside the current one, the newest first.
+        /// The builds beside the current one, the newest first.
         known: Vec<String>,
     },
-    /// It is current already.
+    /// The release is current already.
     #[error("build {0} is the current release already; name another one")]
     Current(String),
-    /// Its transparency log is shorter.
+    /// The transparency log of the release is shorter.
     #[error(
         "build {0} has an older transparency log: readers who know the current one would see that entries were taken back; restore the content of that time from version control, all but content/log, then run candor log add and candor build"
     )]
     Log(String),
-    /// Its files are not those of its manifest.
+    /// The files of the release differ from its manifest.
     #[error(
         "{0} was changed after it was published, so it is not published again; name another build"
     )]
     Changed(PathBuf),
 }
 
-/// The folder that web servers and other readers are given: the current release's.
+/// Returns the folder that web servers and other readers are configured with: the current release's.
 #[must_use]
 pub fn current(root: &Path) -> PathBuf {
     root.join(CURRENT)
 }
 
-/// Publishes to a new release: `publish` receives a folder with the files of the current release, and
-/// its changes become the release after it. Where it changes nothing, the current release stays.
+/// Publishes to a new release: `publish` receives a folder with the files of the current release, and its changes
+/// become the next release. If it changes nothing, the current release stays.
 ///
 /// # Errors
-/// When anything is in the way; the current release then stays.
+/// When a file cannot be written or replaced; the current release then stays.
 pub fn release(
     root: &Path,
     publish: impl FnOnce(&Path) -> Result<Outcome, PublishError>,
@@ -91,14 +91,14 @@ pub fn release(
     add(root, publish)
 }
 
-/// Publishes the documents of an earlier release again, and returns the build that was current. The
-/// earlier release is the one of `build`, else the last one before the current one.
+/// Publishes the documents of an earlier release again, and returns the build that was current. The earlier release is
+/// the one of `build`, else the last one before the current one.
 ///
-/// Times of publication and of changed documents increase as with every publication: caches and
-/// sidecars take an earlier time for an old copy.
+/// Times of publication and of changed documents increase as with every publication: caches and sidecars take an
+/// earlier time for that of an old copy.
 ///
 /// # Errors
-/// When there is no such release, or anything is in the way; the current release then stays.
+/// When there is no such release, or a file cannot be written or replaced; the current release then stays.
 pub fn rollback(
     root: &Path,
     build: Option<&str>,
@@ -129,8 +129,8 @@ pub fn rollback(
     Ok((was, outcome))
 }
 
-/// Refuses a release with another transparency log than the current one: readers who know that one
-/// would see that entries were taken back.
+/// Refuses a release with another transparency log than the current one: readers who know that one would see that
+/// entries were removed.
 fn keep_log(current: &Path, earlier: &Path, build: &str) -> Result<(), PublishError> {
     let checkpoint = |folder: &Path| std::fs::read(folder.join(CHECKPOINT_PATH)).ok();
     match checkpoint(current) {
@@ -153,12 +153,12 @@ impl Release {
     }
 }
 
-/// The build as people see it.
+/// Returns the name of the build that people see.
 fn name_of(manifest: &Manifest) -> &str {
     manifest.build_id.as_str().trim_matches('"')
 }
 
-/// The build that is current, and the release to return to.
+/// Returns the current build, and the release to publish again.
 fn choose(root: &Path, build: Option<&str>) -> Result<(String, Release), PublishError> {
     let current = match linked(root)? {
         Some(_) => manifest_in(&current(root))?,
@@ -182,7 +182,7 @@ fn choose(root: &Path, build: Option<&str>) -> Result<(String, Release), Publish
     }
 }
 
-/// A document with the bytes it has in a release.
+/// Returns a document with its bytes in a release.
 fn document<'d>(folder: &'d Path, file: &'d FileEntry) -> Document<'d> {
     let effort = if file.encodings.is_empty() {
         Effort::None
@@ -204,7 +204,7 @@ fn document<'d>(folder: &'d Path, file: &'d FileEntry) -> Document<'d> {
     }
 }
 
-/// Releases of this program, the newest first. Other folders are somebody else's.
+/// Lists releases of this program, the newest first. Other folders are left alone.
 fn list(root: &Path) -> Result<Vec<Release>, PublishError> {
     let mut releases = Vec::new();
     for entry in fs::read_dir(root).map_err(PublishError::io(root))? {
@@ -223,7 +223,7 @@ fn list(root: &Path) -> Result<Vec<Release>, PublishError> {
     Ok(releases)
 }
 
-/// The name of the folder that `current` points to; `None` where there is no link.
+/// Returns the name of the folder that `current` links to; `None` if there is no link.
 fn linked(root: &Path) -> Result<Option<String>, PublishError> {
     let path = current(root);
     let target = match fs::read_link(&path) {
@@ -243,7 +243,7 @@ fn linked(root: &Path) -> Result<Option<String>, PublishError> {
     }
 }
 
-/// Makes a release of what `publish` writes, and switches to it.
+/// Makes a release of the files that `publish` writes, and switches to it.
 fn add(
     root: &Path,
     publish: impl FnOnce(&Path) -> Result<Outcome, PublishError>,
@@ -269,7 +269,7 @@ fn add(
     made.and_then(|outcome| cleared.map(|()| outcome))
 }
 
-/// What is in the way is in the current release too, and is found there.
+/// Names the file that prevents publishing by its path in the current release, which has it too.
 fn in_current(root: &Path, next: &Path, error: PublishError) -> PublishError {
     match error {
         PublishError::Foreign(path) => PublishError::Foreign(match path.strip_prefix(next) {
@@ -280,7 +280,7 @@ fn in_current(root: &Path, next: &Path, error: PublishError) -> PublishError {
     }
 }
 
-/// Removes the stage: what a killed command left, and what this one does not need any more.
+/// Removes the stage: files of a killed command, and those that this one does not need any more.
 fn clear(stage: &Path) -> Result<(), PublishError> {
     match fs::remove_dir_all(stage) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -290,8 +290,8 @@ fn clear(stage: &Path) -> Result<(), PublishError> {
     }
 }
 
-/// Makes `next` of links to the files of a release, and returns its manifest and the folders that are to
-/// be made durable. Files that are not Candor's come along, as they stay in a public folder.
+/// Links the files of a release into `next`, and returns its manifest and the folders that are to be made durable.
+/// Files that are not Candor's are linked too, as they stay in a public folder.
 fn fill(
     root: &Path,
     release: Option<&str>,
@@ -343,7 +343,7 @@ fn place(root: &Path, next: &Path, manifest: &Manifest) -> Result<String, Publis
     Ok(name)
 }
 
-/// Points `current` to another release by one rename.
+/// Links `current` to another release by one rename.
 fn switch(root: &Path, name: &str) -> Result<(), PublishError> {
     let (link, target) = (root.join(STAGE).join(CURRENT), current(root));
     symlink(name, &link).map_err(PublishError::io(&link))?;
@@ -361,8 +361,8 @@ fn symlink(_: &str, _: &Path) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::Unsupported, "--releases needs symbolic links"))
 }
 
-/// Moves releases that are not kept into the stage, by one rename each, so that none is ever there in
-/// part. What cannot be moved is left to the next command.
+/// Moves releases that are not kept into the stage, by one rename each, so that none is ever there in part. A release
+/// that cannot be moved is left to the next command.
 fn prune(root: &Path, current: &str) {
     let Ok(mut releases) = list(root) else { return };
     // The current one first, so that it is kept whatever its time.

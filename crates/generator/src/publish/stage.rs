@@ -1,5 +1,5 @@
-//! Renders, hashes and compresses documents into the stage; what is already in the public directory with
-//! the right bytes is left alone.
+//! Renders, hashes and compresses documents into the stage; files of the public directory that have the right bytes
+//! stay.
 
 use std::{
     borrow::Cow,
@@ -30,11 +30,11 @@ use contract::{
 };
 use system::{journal, progress::Progress};
 
-/// What is ready to be renamed.
+/// The files that are ready to be renamed.
 #[derive(Default)]
 pub(super) struct Staged {
     pub(super) entries: Vec<FileEntry>,
-    /// From the staged file to its path in the public directory, documents in their order.
+    /// The staged files with their paths in the public directory, documents in their order.
     pub(super) renames: Vec<(PathBuf, String)>,
 }
 
@@ -51,7 +51,7 @@ pub(super) fn entry(
     Ok(new_entry(document, length, etag, last, now))
 }
 
-/// `last` is the document's entry in the last publication.
+/// Makes the entry of a document. `last` is its entry in the last publication.
 fn new_entry(
     document: &Document<'_>,
     length: u64,
@@ -71,7 +71,7 @@ fn new_entry(
     }
 }
 
-/// When these bytes were first published: kept while they stay, later than before when they change.
+/// Returns the time at which these bytes were first published, or for new bytes one later than before.
 fn modified(previous: Option<&FileEntry>, etag: &ETag, now: Timestamp) -> Timestamp {
     let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
     match previous {
@@ -160,8 +160,8 @@ impl Stage<'_> {
         Ok((entry, renames))
     }
 
-    /// A coding of a document, and whether the public directory has it already; otherwise it is in the file
-    /// `staged`. `None` where it would not be smaller.
+    /// Returns a coding of a document, and whether the public directory has it already; otherwise it is in the file
+    /// `staged`. `None` if it would not be smaller.
     fn encode(
         &self,
         coding: Coding,
@@ -207,8 +207,8 @@ impl Stage<'_> {
 /// A document's entry, and its files that are to be renamed.
 type StagedDocument = (FileEntry, Vec<(PathBuf, String)>);
 
-/// Whether the public directory already holds exactly these bytes under this name. A file there
-/// that is neither ours nor equal is in the way.
+/// Whether the public directory already has exactly these bytes under this name. A file there that is neither Candor's
+/// nor equal is an error.
 pub(super) fn is_in_place(
     public: &Path,
     owned: &Owned<'_>,
@@ -230,7 +230,7 @@ pub(super) fn is_in_place(
     if equal || owned.contains(name) { Ok(equal) } else { Err(PublishError::Foreign(path)) }
 }
 
-/// The bytes of a document, its length and tag. What may be larger than memory is written to a staged file.
+/// Renders a document: bytes, length and tag. A body that may be larger than memory is written to a staged file.
 fn render<'b>(body: &'b Body<'_>, staged: &Path) -> io::Result<(Content<'b>, u64, ETag)> {
     let bytes: Cow<'b, [u8]> = match body {
         Body::Stream(write) => {
@@ -274,7 +274,7 @@ impl Content<'_> {
     }
 }
 
-/// A file whose bytes are hashed many at a time, however few are written at once.
+/// Creates a file whose bytes are hashed many at a time, however few are written at once.
 fn create(path: &Path) -> io::Result<BufWriter<Hashing<File>>> {
     Ok(BufWriter::with_capacity(1 << 18, Hashing::new(File::create(path)?)))
 }

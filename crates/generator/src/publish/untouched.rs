@@ -1,5 +1,4 @@
-//! Whether a publication is in its folder as the last build left it: looks at the files and reads
-//! none.
+//! Whether a publication is in its folder as the last build left it: compares lengths and times, and reads no file.
 
 use std::{fs, path::Path};
 
@@ -10,11 +9,11 @@ use contract::{
     parallel::parallel,
 };
 
-/// Files that a thread looks at before it takes others.
+/// The number of files that a thread checks before it takes others.
 const SHARE: usize = 256;
 
-/// Whether every document and sibling is a file of the length and the time that the manifest gives it.
-/// Such a file has the bytes too.
+/// Whether every document and sibling is a file of the length and the time that the manifest has. Such a file has the
+/// bytes too.
 pub fn is_untouched(public: &Path, manifest: &Manifest) -> bool {
     let _span = info_span!("look at public files").entered();
     let shares: Vec<&[FileEntry]> = manifest.files.chunks(SHARE).collect();
@@ -31,7 +30,7 @@ pub fn is_untouched(public: &Path, manifest: &Manifest) -> bool {
     parallel(shares.len(), look).is_ok()
 }
 
-/// Whether the way to a path is through folders and no links. Those on the way to the path before are.
+/// Whether all parents of a path are folders and no links. Those of the path `before` are known to be.
 fn has_folders(public: &Path, path: &str, before: &str) -> bool {
     let is_known =
         |folder: &str| before.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));

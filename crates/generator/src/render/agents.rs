@@ -1,5 +1,5 @@
-//! Where agents find the site's Model Context Protocol server: its card, a catalogue that names the
-//! card, and what the MCP registry takes. The formats are drafts; nothing else depends on them.
+//! The documents in which agents find the site's Model Context Protocol server: its card, a catalogue that names the
+//! card, and the entry for the MCP registry. The formats are drafts; nothing else depends on them.
 
 use serde_json::json;
 

@@ -92,7 +92,7 @@ fn plain(text: &str) -> Text {
     Text { value: xml_safe(text), r#type: TextType::Text, ..Text::default() }
 }
 
-/// XML 1.0 has no way to write these, not even escaped (section 2.2).
+/// Replaces the characters that XML 1.0 cannot write, not even escaped (section 2.2).
 fn xml_safe(text: &str) -> String {
     let allowed =
         |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..) && !matches!(c, '\u{fffe}' | '\u{ffff}');

@@ -1,4 +1,4 @@
-//! `changes.json`: what happened to the reviews, for keepers of copies.
+//! `changes.json`: the changes of reviews, for clients that keep copies.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -50,7 +50,7 @@ pub(super) fn body(data: &Dataset) -> Body<'_> {
     }))
 }
 
-/// Newest first; at one instant, later ids first.
+/// Returns the changes, newest first; at one instant, later ids first.
 fn changes(data: &Dataset) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::with_capacity(data.reviews.len());
     for review in &data.reviews {

@@ -1,4 +1,4 @@
-//! `insights.json` (contract 2.3): what was computed, written review by review.
+//! `insights.json` (contract 2.3): the computed insights, written review by review.
 
 mod per_review;
 
@@ -133,7 +133,7 @@ impl From<&Tally> for Counts {
 }
 
 impl Counts {
-    /// Without the figures that judge.
+    /// Removes the figures that judge.
     fn unscored(self) -> Self {
         Self { average_rating: None, positive_pct: None, positive_range: None, score: None, ..self }
     }
@@ -271,8 +271,8 @@ pub(super) fn body(data: &Dataset) -> Body<'_> {
     }))
 }
 
-/// What the document says of one aspect and of one review: the aspect that most reviews speak of, and
-/// the newest review that judges several aspects.
+/// Returns the entries of one aspect and of one review: the aspect that most reviews mention, and the newest review
+/// that judges several aspects.
 pub(crate) fn samples(data: &Dataset) -> [Option<Value>; 2] {
     let aspect = data.insights.aspects.iter().max_by_key(|aspect| aspect.tally.count());
     let words = Words::new(&data.site);

@@ -122,8 +122,8 @@ fn item<'d>(data: &Dataset, words: &Words, review: &'d Review) -> Item<'d> {
     }
 }
 
-/// `5 of 5 from Ann`, or `5 of 5 from Ann, April 2026` where the entry has no day. A disclosure is part
-/// of it, so that no reader hides it.
+/// Returns `5 of 5 from Ann`, or `5 of 5 from Ann, April 2026` if the entry has no day. A disclosure is part of it, so
+/// that no reader hides it.
 pub(super) fn title(words: &Words, review: &Review) -> String {
     let values = [("stars", review.rating.to_string()), ("author", review.author.to_string())];
     let mut title = words.say("entry_title", None, &values).unwrap_or_default();
@@ -138,7 +138,7 @@ pub(super) fn title(words: &Words, review: &Review) -> String {
     }
 }
 
-/// The words, or that there are none.
+/// Returns the text of a review, or a phrase that it has none.
 pub(super) fn content(words: &Words, review: &Review) -> String {
     let none = || words.say("no_words", None, &[("stars", review.rating.to_string())]);
     match &review.text {
@@ -147,7 +147,7 @@ pub(super) fn content(words: &Words, review: &Review) -> String {
     }
 }
 
-/// Labels of what the review names, the disclosure first.
+/// Returns the labels of the entities that the review names, the disclosure first.
 pub(super) fn tags(data: &Dataset, review: &Review) -> Vec<String> {
     let disclosure = review.disclosure.iter().map(|disclosure| disclosure.kind.to_string());
     let services =

@@ -1,5 +1,5 @@
-//! `openapi.json`: the interface for programs, described by the types it is made of. On a site
-//! without a sidecar it describes the documents alone.
+//! `openapi.json`: the interface for programs, described by its types. On a site without a sidecar it describes the
+//! documents alone.
 
 mod documents;
 mod examples;
@@ -17,10 +17,10 @@ use serde_json::{Value, json};
 use super::{Body, stream::ObjectWriter};
 use content::dataset::Dataset;
 
-/// The version of OpenAPI the document is written in.
+/// The version of OpenAPI that the document uses.
 const OPENAPI: &str = "3.1.0";
 
-/// `openapi.json`. `badge` is the schema of `badge.json`.
+/// Renders `openapi.json`. `badge` is the schema of `badge.json`.
 pub(super) fn body(data: &Dataset, badge: Value) -> Body<'_> {
     Body::Stream(Box::new(move |out| write(data, &badge, out)))
 }

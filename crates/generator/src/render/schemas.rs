@@ -1,4 +1,4 @@
-//! JSON Schemas of everything that is published as JSON, made from the types it is written from.
+//! JSON Schemas of all published JSON documents, made from their types.
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use contract::{manifest::Manifest, mcp::result_schemas, model::Review};
 /// Media type of a JSON Schema.
 const SCHEMA: &str = "application/schema+json";
 
-/// `schemas/*.json`
+/// Returns `schemas/*.json`.
 pub(super) fn documents<'d>(
     data: &'d Dataset,
     others: &[(&str, Value)],
@@ -37,17 +37,17 @@ pub(super) fn documents<'d>(
         .collect()
 }
 
-/// Of `reviews.json`
+/// Returns the schema of `reviews.json`.
 pub(crate) fn schema_of_reviews() -> Value {
     schema_of::<reviews_json::Reviews<'_>>()
 }
 
-/// Of `insights.json`
+/// Returns the schema of `insights.json`.
 pub(crate) fn schema_of_insights() -> Value {
     schema_of::<insights::Document<'_>>()
 }
 
-/// Of a document's type.
+/// Returns the schema of a document's type.
 pub(crate) fn schema_of<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     settings.into_generator().into_root_schema_for::<T>().to_value()

@@ -1,5 +1,5 @@
-//! The transparency log as C2SP tlog-tiles has it, its salts, and where its keys are. Nothing on a
-//! site without a log.
+//! The transparency log as C2SP tlog-tiles has it, its salts, and the document with its keys. No documents on a site
+//! without a log.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ const CHECKPOINT: &str = "text/plain; charset=utf-8";
 /// Media type of tiles and entry bundles (C2SP tlog-tiles).
 const TILE: &str = "application/octet-stream";
 
-/// The log's documents. The checkpoint comes last: what it covers is there before it.
+/// Returns the log's documents. The checkpoint is the last, so that the tiles that it covers exist before it.
 pub(super) fn documents(data: &Dataset) -> Result<Vec<Document<'_>>, RenderError> {
     let Some(log) = &data.log else { return Ok(Vec::new()) };
     let mut documents: Vec<Document<'_>> =
@@ -33,14 +33,14 @@ pub(super) fn documents(data: &Dataset) -> Result<Vec<Document<'_>>, RenderError
     Ok(documents)
 }
 
-/// Hashes cannot be compressed; entries are texts.
+/// Returns a tile or an entry bundle. Hashes cannot be compressed; entries are texts.
 fn tile<'d>(data: &Dataset, path: &str, bytes: Vec<u8>) -> Document<'d> {
     let effort = if path.starts_with("tile/entries/") { Effort::Quick } else { Effort::None };
     document(data, &format!("{LOG_FOLDER}{path}"), TILE, Body::Bytes(bytes)).with_effort(effort)
 }
 
-/// By review, and of published reviews only: without its salt nobody can guess the text of another
-/// one from its hash.
+/// Returns the salts by review, of published reviews only: without its salt the text of another one cannot be guessed
+/// from its hash.
 fn salts<'d>(data: &'d Dataset, log: &'d TransparencyLog) -> Document<'d> {
     let body = Body::Stream(Box::new(move |out| {
         let salts =
@@ -54,7 +54,7 @@ fn salts<'d>(data: &'d Dataset, log: &'d TransparencyLog) -> Document<'d> {
     document(data, SALTS_PATH, JSON, body).with_effort(Effort::Quick)
 }
 
-/// What each witness signed last.
+/// Returns the checkpoint that each witness signed last.
 fn witnessed<'d>(
     data: &'d Dataset,
     log: &'d TransparencyLog,
@@ -66,7 +66,7 @@ fn witnessed<'d>(
     })
 }
 
-/// What `candor-log.json` says.
+/// The keys of `candor-log.json`.
 #[derive(Serialize)]
 struct LogKeys<'a> {
     version: u32,

@@ -1,11 +1,11 @@
-//! How a visitor reaches the business, and writes a review of it, on every page.
+//! The buttons on every page with which a visitor reaches the business, and writes a review of it.
 
 use serde::Serialize;
 
 use super::{routes::LinkView, view::Viewer};
 use content::{Action, ActionKind, dataset::Dataset};
 
-/// The page that says where to write a review, below the first page.
+/// The page with the places to write a review, below the first page.
 pub(super) const REVIEW_PAGE: &str = "review-us/";
 
 /// A button.
@@ -13,7 +13,7 @@ pub(super) const REVIEW_PAGE: &str = "review-us/";
 pub(super) struct ActionView {
     href: String,
     label: String,
-    /// What is on paper behind the label: an address, or a number that is not the label.
+    /// The text behind the label on paper: an address, or a number that is not the label.
     shown: Option<String>,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn takes_reviews(data: &Dataset) -> bool {
     data.sources.iter().any(|source| source.write_url().is_some())
 }
 
-/// A link to the page that says where to write a review, where there is one.
+/// A link to the page with the places to write a review, if there is one.
 pub(super) fn review_link(viewer: &Viewer<'_>) -> Option<LinkView> {
     let page = viewer.routes.page(REVIEW_PAGE);
     takes_reviews(viewer.data).then(|| viewer.link(&page, viewer.words.word("write_review")))

@@ -1,5 +1,5 @@
-//! Style sheet, script and pictures of the pages. Each has a hash of its bytes in its name, so that
-//! caches keep it for a year: other bytes have another name.
+//! Style sheet, script and pictures of the pages. Each has a hash of its bytes in its name, so that caches keep it for
+//! a year: other bytes have another name.
 
 use std::sync::Arc;
 
@@ -19,23 +19,23 @@ use content::{
 };
 use contract::{compress::Effort, etag::ETag, fields::HASH_DIGITS};
 
-/// One file.
+/// One asset.
 #[derive(Debug)]
 struct Asset {
-    /// As templates name it: `style.css`.
+    /// The name in templates: `style.css`.
     name: String,
-    /// With the hash, below `base_url`.
+    /// The path with the hash, below `base_url`.
     path: String,
     media_type: &'static str,
     bytes: Arc<[u8]>,
 }
 
-/// The files that pages name.
+/// The files that pages link to.
 #[derive(Debug)]
 pub(super) struct Assets(Vec<Asset>);
 
 impl Assets {
-    /// Of a site with this appearance, and with a transparency log or without one.
+    /// Returns the assets of a site with this appearance, and with a transparency log or without one.
     pub(super) fn of(appearance: &Appearance, has_log: bool, routes: &Routes) -> Self {
         let [light, dark] = colour::accents(appearance.accent);
         let [[hero, end], [dark_hero, dark_end]] = colour::heroes(appearance.accent);
@@ -89,7 +89,7 @@ impl Assets {
         self.path(&format!("logo.{}", logo.extension))
     }
 
-    /// The function `asset` of the templates: from a name to a link.
+    /// Makes the function `asset` of the templates, which returns the link of a name.
     pub(super) fn function(
         &self,
         routes: &Routes,
@@ -122,7 +122,7 @@ impl Assets {
     }
 }
 
-/// `style.0123456789abcdef.css`, by the bytes.
+/// Returns a name with the hash of the bytes: `style.0123456789abcdef.css`.
 fn hashed(name: &str, bytes: &[u8]) -> String {
     let tag = ETag::of(bytes);
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, "bin"));

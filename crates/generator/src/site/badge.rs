@@ -1,4 +1,4 @@
-//! What other sites show: a badge as a picture and as data.
+//! The badge that other sites show, as a picture and as data.
 
 use std::sync::Arc;
 
@@ -62,13 +62,13 @@ const DARK: Paint = Paint {
     empty: "#3b4450",
 };
 
-/// What a badge says: the average and the number of all reviews.
+/// Returns the figures of a badge: the average and the number of all reviews.
 fn said(viewer: &Viewer<'_>) -> (Option<f64>, u64) {
     let rating = &viewer.data.aggregate;
     (rating.average.map(|average| average.value()), rating.review_count)
 }
 
-/// The same in words, for who cannot see the picture.
+/// Describes the badge in words, for readers who cannot see the picture.
 fn in_words(viewer: &Viewer<'_>) -> String {
     let (_, count) = said(viewer);
     let none = || viewer.words.say("n_reviews", Some(count), &[]).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The page on which owners of other sites choose what to show: each choice with its snippet. Without
-//! style sheets it is a list of all of them.
+//! The page on which owners of other sites select a badge or a frame, each with its snippet. Without style sheets it is
+//! a list of all of them.
 
 use minijinja::{Value, context, value::Serde};
 use serde::Serialize;
@@ -13,7 +13,7 @@ use super::{
     view::Viewer,
 };
 
-/// How a frame looks: what its address ends in, and the phrase for it.
+/// The looks of a frame: the end of its address, and the phrase for it.
 const LOOKS: [(&str, &str); 3] =
     [("", "look_automatic"), ("#light", "look_light"), ("#dark", "look_dark")];
 
@@ -27,13 +27,13 @@ struct FrameView {
 /// A frame in one look.
 #[derive(Debug, Serialize)]
 struct ChoiceView {
-    /// The number of the look, as the buttons above have it.
+    /// The number of the look, as its button has it.
     look: usize,
     label: String,
     href: String,
     width: Option<u32>,
     height: u32,
-    /// HTML to copy.
+    /// The HTML to copy.
     snippet: String,
 }
 
@@ -60,8 +60,8 @@ fn snippets(renderer: &Renderer<'_>) -> (Head, Value) {
     (Head { description: title.clone(), title, json_ld: None }, view)
 }
 
-/// `Reviews of …` as the value of an attribute. Without figures: other sites keep what they copied, and
-/// only what it shows changes.
+/// Returns `Reviews of …` as the value of an attribute. Without figures: other sites keep the snippet that they copied,
+/// and only the frame changes.
 fn alternative(viewer: &Viewer<'_>) -> String {
     html_escape::encode_safe(&plain(&viewer.reviews_of())).into_owned()
 }

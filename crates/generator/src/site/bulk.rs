@@ -104,8 +104,8 @@ fn row(review: &Review) -> [Cow<'_, str>; COLUMNS.len()] {
     ]
 }
 
-/// A spreadsheet takes a cell that begins like a formula for one, and customers wrote these: an
-/// apostrophe makes it text (OWASP, CSV injection).
+/// Puts an apostrophe before a cell that begins like a formula: a spreadsheet would run it, and customers wrote these
+/// texts (OWASP, CSV injection).
 fn guarded(cell: Cow<'_, str>) -> Cow<'_, str> {
     if is_formula(&cell) { format!("'{cell}").into() } else { cell }
 }

@@ -1,5 +1,5 @@
-//! Charts drawn once, as SVG of a few hundred bytes; their colours are the style sheet's, and each
-//! says in words what it shows.
+//! Charts drawn once, as SVG of a few hundred bytes; their colours are the style sheet's, and each has a description in
+//! words.
 
 use std::fmt::Write;
 
@@ -14,13 +14,13 @@ pub(super) struct StarBar {
     stars: u8,
     label: String,
     count: u64,
-    /// The list of them, where there is one.
+    /// The path of the list of these reviews, if there is one.
     href: Option<String>,
-    /// Percent of all.
+    /// The percentage of all reviews.
     width: String,
 }
 
-/// Reviews per star, five first.
+/// Returns a bar of reviews per star, five first.
 pub(super) fn distribution(viewer: &Viewer<'_>) -> Vec<StarBar> {
     let rating = &viewer.data.aggregate;
     let bar = |(stars, count): (&u8, &u64)| {
@@ -37,7 +37,7 @@ pub(super) fn distribution(viewer: &Viewer<'_>) -> Vec<StarBar> {
     rating.distribution.iter().rev().map(bar).collect()
 }
 
-/// Shares of the four sentiments as one bar.
+/// Draws the shares of the four sentiments as one bar.
 pub(super) fn sentiments(counts: [u64; 4], words: &str) -> Value {
     let all: u64 = counts.iter().sum();
     let mut svg = format!(

@@ -1,16 +1,16 @@
-//! The owner's accent colour, made readable on both papers.
+//! The owner's accent colour, adapted to be readable on both backgrounds.
 
 use content::Accent;
 
-/// What text is on, the light tint and the dark card; as in `style.css`.
+/// The backgrounds of text: the light tint and the dark card, as in `style.css`.
 const LIGHT: [u8; 3] = [0xf5, 0xf2, 0xeb];
 const DARK: [u8; 3] = [0x1c, 0x25, 0x2d];
 const WHITE: [u8; 3] = [0xff; 3];
-/// WCAG 2.2, 1.4.3, with a little to spare.
+/// The contrast of text, a little above that of WCAG 2.2, 1.4.3.
 const CONTRAST: f64 = 5.0;
-/// Of white text on the top of the first page and on its lighter end, on light pages and on dark ones.
+/// The contrast of white text on the top of the first page and on its lighter end, on light and on dark pages.
 const HERO: [(f64, f64); 2] = [(9.0, 6.0), (13.0, 9.0)];
-/// Steps from a colour to black or white.
+/// The number of steps from a colour to black or white.
 const STEPS: u32 = 64;
 
 /// The accent of light pages.
@@ -34,7 +34,7 @@ fn hex([r, g, b]: [u8; 3]) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-/// The colour as near to `from` as has this contrast to `paper`.
+/// Returns the colour nearest to `from` that has this contrast to `paper`.
 fn towards(from: [u8; 3], to: [u8; 3], paper: [u8; 3], least: f64) -> [u8; 3] {
     let mixed = |step: u32| {
         std::array::from_fn(|at| {

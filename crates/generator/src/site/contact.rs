@@ -1,4 +1,4 @@
-//! Where and when to find the business: at the end of every page, and its hours at the top.
+//! The address, the map and the hours of the business: at the end of every page, and its hours at the top.
 
 use contract::model::{Address, Business, Hours};
 use serde::Serialize;
@@ -6,38 +6,38 @@ use serde_json::json;
 
 use super::{actions::dial, view::Viewer};
 
-/// Days as `hours` names them.
+/// The days, as `hours` names them.
 const DAYS: [&str; 7] =
     ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 /// Countries where people who write English write `6 pm` (`timeData` of CLDR).
 const TWELVE_HOURS: [&str; 8] = ["AU", "BD", "CA", "IN", "NZ", "PH", "PK", "US"];
-/// Consecutive days from which on a range is shorter than a list.
+/// Consecutive days from which a range is shorter than a list.
 const MIN_RANGE: usize = 3;
 
-/// Where and when to find the business.
+/// The address, the map and the hours of the business.
 #[derive(Debug, Serialize)]
 pub(super) struct ContactView {
-    /// Line by line.
+    /// The address, line by line.
     address: Vec<String>,
-    /// The place on a map of another site.
+    /// The address of the place on a map of another site.
     map: Option<String>,
     phone: Option<String>,
-    /// The number as a `tel:` address has it.
+    /// The number as the `tel:` address has it.
     dial: Option<String>,
     email: Option<String>,
     hours: Option<HoursView>,
 }
 
-/// When the business is open.
+/// The hours of the business.
 #[derive(Debug, Serialize)]
 struct HoursView {
-    /// Days and their times, and the days on which it is closed.
+    /// Days and their times, and the days on which the business is closed.
     lines: Vec<(String, String)>,
-    /// The first of them, for the header without a script.
+    /// The first line, for the header without a script.
     short: String,
     /// The time zone that the owner stated.
     zone: Option<String>,
-    /// Each time of opening, for the script: day from Monday on, minutes of the day, both as written.
+    /// Each opening, for the script: day from Monday on, minutes of the day, both as written.
     week: String,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn contact(viewer: &Viewer<'_>) -> ContactView {
     }
 }
 
-/// Street, town, and what is known of both.
+/// Returns the street, the town, and the other known parts.
 fn lines(address: &Address) -> Vec<String> {
     let town = match (&address.region, &address.postal_code) {
         (Some(region), Some(code)) => Some(format!("{region} {code}")),
@@ -107,7 +107,7 @@ fn hours(viewer: &Viewer<'_>, business: &Business) -> HoursView {
     }
 }
 
-/// The days by number, Monday first.
+/// Returns the days by number, Monday first.
 fn numbers(hours: &Hours) -> Vec<usize> {
     let mut days: Vec<usize> =
         hours.days.iter().filter_map(|day| DAYS.iter().position(|known| known == day)).collect();
@@ -116,7 +116,7 @@ fn numbers(hours: &Hours) -> Vec<usize> {
     days
 }
 
-/// `Monday – Wednesday, Friday`: days that are not neighbours are never a range.
+/// Returns `Monday – Wednesday, Friday`: days that are not neighbours are never a range.
 fn named(days: &[usize], names: &[String]) -> String {
     let name = |day: &usize| names.get(*day).map_or("", String::as_str);
     let runs = days.chunk_by(|day, next| day + 1 == *next);
@@ -139,7 +139,7 @@ fn minutes(time: &str) -> u32 {
     hour.parse::<u32>().unwrap_or(0) * 60 + minute.parse::<u32>().unwrap_or(0)
 }
 
-/// `6 pm` where people write so, else `18:00`.
+/// Returns `6 pm` in countries that write so, else `18:00`.
 fn clock(viewer: &Viewer<'_>, time: &str) -> String {
     let address = viewer.data.business.address.as_ref();
     let country = address.and_then(|address| address.country.as_deref()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What crawlers and programs look for by its name: the sitemap, `robots.txt`, the catalogue of the
+//! The documents that crawlers and programs find by their names: the sitemap, `robots.txt`, the catalogue of the
 //! interface (RFC 9727).
 
 use std::sync::Arc;
@@ -17,10 +17,10 @@ const LINKSET: &str =
     "application/linkset+json; profile=\"https://www.rfc-editor.org/info/rfc9727\"";
 const NAMESPACE: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
 const HEADER: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-/// Addresses a sitemap may have (sitemaps.org).
+/// Maximum number of addresses in a sitemap (sitemaps.org).
 const SITEMAP_LIMIT: usize = 50_000;
 
-/// An address, and when what is there last changed, where the data say so.
+/// An address, and the time of its last change, if the data have it.
 type Entry = (String, Option<Timestamp>);
 
 pub(super) fn documents<'d>(renderer: &Arc<Renderer<'d>>, pages: &[Page<'d>]) -> Vec<Document<'d>> {
@@ -46,7 +46,7 @@ fn file<'d>(path: &str, media_type: &'static str, text: String) -> Document<'d> 
     }
 }
 
-/// One sitemap, or as many as it takes and an index of them.
+/// Returns one sitemap, or several and an index of them.
 fn sitemaps<'d>(routes: &Routes, pages: &[Page<'_>]) -> Vec<Document<'d>> {
     let listed = pages.iter().filter(|page| page.indexed);
     let urls: Vec<Entry> = listed.map(|page| (routes.url(&page.path), page.updated)).collect();

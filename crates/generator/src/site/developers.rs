@@ -1,5 +1,5 @@
-//! Pages for people who write programs. Every example is this site's own data, every command can be
-//! run as it is. They are written in English, whatever the site's language is.
+//! Pages for programmers. Every example is this site's own data, and every command can be run as it is. They are in
+//! English, whatever the site's language is.
 
 use contract::{
     mcp::{Examples, Identity, TOOLS, Tool, ToolName},
@@ -31,7 +31,7 @@ struct KeyView {
     description: String,
 }
 
-/// The pages of a site; what needs a sidecar only where there is one.
+/// Returns the pages of a site; those that need a sidecar only if there is one.
 pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Result<Vec<Page<'d>>, RenderError> {
     let data = renderer.viewer.data;
     let examples = Samples::of(data)?;
@@ -103,7 +103,7 @@ struct Samples {
     review: Option<Json>,
     id: Option<String>,
     date: String,
-    /// A word that reviews contain.
+    /// A word that reviews contain, for the example of a search.
     word: String,
     technician: Option<String>,
     service: Option<String>,
@@ -132,7 +132,7 @@ impl Samples {
     }
 }
 
-/// Of letters a URL takes as they are.
+/// Returns the longest word of letters that a URL can have unescaped.
 fn longest_word(text: &str) -> Option<String> {
     let words = text.split(|c: char| !c.is_ascii_alphabetic());
     words.max_by_key(|word| word.len()).filter(|word| word.len() > 2).map(str::to_lowercase)
@@ -166,7 +166,7 @@ fn api(data: &Dataset, samples: &Samples) -> Value {
     }
 }
 
-/// Documents with what they are.
+/// Documents with their descriptions.
 const DOCUMENTS: [(&str, &str); 9] = [
     (
         "reviews.json",
@@ -243,7 +243,7 @@ fn mcp(data: &Dataset, samples: &Samples) -> Value {
     context! { endpoint => &endpoint, tools => offered.map(tool).collect::<Vec<_>>() }
 }
 
-/// What a request of the newest revision says of itself.
+/// Returns the metadata of a request of the newest revision.
 fn meta() -> Json {
     json!({
         "io.modelcontextprotocol/protocolVersion": REVISION,
@@ -252,7 +252,7 @@ fn meta() -> Json {
     })
 }
 
-/// The newest revision: one request, no handshake.
+/// The newest revision, which needs one request and no handshake.
 const REVISION: &str = contract::mcp::PROTOCOL_VERSIONS[contract::mcp::PROTOCOL_VERSIONS.len() - 1];
 
 fn curl(endpoint: &str, tool: &str, call: &Json) -> String {
@@ -289,7 +289,7 @@ fn properties(schema: &Json) -> Vec<KeyView> {
     properties.map(key).collect()
 }
 
-/// A schema's type in a word or two.
+/// Describes a schema's type in a word or two.
 fn kind_of(schema: &Json) -> String {
     if let Some(target) = schema["$ref"].as_str() {
         return target.rsplit('/').next().unwrap_or(target).to_owned();

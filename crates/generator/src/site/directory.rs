@@ -1,4 +1,4 @@
-//! Lists of what reviews speak of: all technicians, all services, all aspects.
+//! Lists of the subjects of reviews: all technicians, all services, all aspects.
 
 use minijinja::{Value, value::Serde};
 use serde::Serialize;
@@ -18,7 +18,7 @@ struct DirectoryView {
     cards: Vec<CardView>,
 }
 
-/// A page for each kind that has members.
+/// Returns a page for each kind that has members.
 pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Vec<Page<'d>> {
     let data = renderer.viewer.data;
     let kinds = SubjectKind::ALL.into_iter().filter(|kind| !subjects(data, *kind).is_empty());

@@ -1,5 +1,5 @@
-//! What other sites show in frames: a card, a carousel and a list of reviews. They run no script, and
-//! their addresses stay the same: what others pasted into their pages has to work for years.
+//! The frames that other sites show: a card, a carousel and a list of reviews. They run no script, and their addresses
+//! stay the same: snippets in the pages of other sites must work for years.
 
 use minijinja::{Value, context, value::Serde};
 
@@ -14,13 +14,13 @@ use super::{
 /// One kind of frame.
 #[derive(Debug)]
 pub(super) struct Frame {
-    /// Its name in the style sheet, and the phrase that is its heading.
+    /// The name in the style sheet, and the key of the phrase of its heading.
     pub(super) name: &'static str,
-    /// Below `embed/`.
+    /// The folder below `embed/`.
     folder: &'static str,
-    /// Reviews in it.
+    /// The number of reviews in it.
     reviews: usize,
-    /// Pixels; without a width it is as wide as its place.
+    /// The width in pixels; `None`: that of the element around it.
     pub(super) width: Option<u32>,
     pub(super) height: u32,
 }
@@ -33,13 +33,13 @@ pub(super) static FRAMES: [Frame; 3] = [
 ];
 
 impl Frame {
-    /// Its address below `base_url`.
+    /// Returns its path below `base_url`.
     pub(super) fn path(&self, viewer: &Viewer<'_>) -> String {
         viewer.routes.page(&format!("embed/{}", self.folder))
     }
 }
 
-/// Every frame.
+/// Returns a page for every frame.
 pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> impl Iterator<Item = Page<'d>> {
     FRAMES.iter().map(|frame| {
         let path = frame.path(&renderer.viewer);

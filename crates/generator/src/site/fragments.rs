@@ -1,5 +1,5 @@
-//! Pieces of HTML that another generator, or a server-side include, puts into its own pages. Addresses
-//! in them are whole; classes begin with `candor-`; nothing is styled.
+//! HTML fragments that another generator, or a server-side include, puts into its own pages. Their addresses are
+//! absolute; classes begin with `candor-`; nothing is styled.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::{
 use crate::document::{Body, Document, HTML};
 use contract::compress::Effort;
 
-/// Reviews in `latest.html`.
+/// The number of reviews in `latest.html`.
 const LATEST: u32 = 5;
 
 pub(super) fn documents<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Document<'d>> {

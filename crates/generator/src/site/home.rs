@@ -1,4 +1,4 @@
-//! The first page: who, how rated, the newest reviews in words, and then what all of them say.
+//! The first page: the business, its rating, the newest reviews with words, and the insights of all of them.
 
 use std::collections::BTreeSet;
 
@@ -25,21 +25,21 @@ use content::{dataset::Dataset, theme};
 use contract::model::ReviewId;
 use insights::Sentiment;
 
-/// A distribution of fewer reviews says nothing.
+/// The number of reviews from which a distribution is shown.
 const MIN_FOR_DISTRIBUTION: u64 = 5;
-/// Reviews from which on the newest are cards beside each other.
+/// The number of reviews from which the newest are cards beside each other.
 const MIN_FOR_CARDS: usize = 6;
-/// Reviews with words from which on six of them are shown, and else three.
+/// The number of reviews with words from which six of them are shown; below it, three.
 const MIN_FOR_SIX: usize = 12;
-/// A list of fewer lines is not worth a heading.
+/// The number of lines from which a list has a heading of its own.
 const MIN_LINES: usize = 3;
-/// Aspects and questions shown; the others have their own page.
+/// The number of aspects and of questions shown; the others have their own page.
 const ASPECTS: usize = 9;
 const QUESTIONS: usize = 4;
-/// Ratings without words named below the newest reviews.
+/// The number of ratings without words named below the newest reviews.
 const SILENT: usize = 6;
 
-/// How the business is rated.
+/// The rating of the business.
 #[derive(Debug, Serialize)]
 pub(super) struct RatingView {
     average: Option<String>,
@@ -48,7 +48,7 @@ pub(super) struct RatingView {
     of_five: String,
     count: u64,
     distribution: Vec<StarBar>,
-    /// What is here of each source that is not complete.
+    /// The share of each source that this site has, for sources that are not complete.
     parts: Vec<String>,
 }
 
@@ -74,15 +74,15 @@ pub(super) fn rating(viewer: &Viewer<'_>) -> RatingView {
 #[derive(Debug, Serialize)]
 struct HomeView<'d> {
     rating: RatingView,
-    /// The list of all reviews, where they are not all here.
+    /// The path of the list of all reviews, if this page does not have all.
     all: Option<String>,
-    /// A customer's sentence.
+    /// The sentence of a customer at the top.
     say: Option<QuoteView<'d>>,
     replies: Option<String>,
     /// The newest reviews with words; on a small site the others follow as rows.
     cards: Vec<ReviewView<'d>>,
     rows: Vec<ReviewView<'d>>,
-    /// Ratings without words, of the same weeks.
+    /// The reviews without words of the same weeks.
     silent: Vec<ReviewView<'d>>,
     marks: Vec<MarkView>,
     aspects: Vec<CardView>,
@@ -116,7 +116,7 @@ pub(super) fn page<'d>(renderer: &Renderer<'d>) -> Page<'d> {
     Page::new(renderer.viewer.routes.page(""), "home.html", home).updated(updated)
 }
 
-/// The newest reviews, those with words before those without.
+/// Returns the numbers of the newest reviews, those with words before those without.
 pub(super) fn newest(data: &Dataset, count: usize) -> Vec<u32> {
     let all = || (0..).zip(&data.reviews);
     let with_words = all().filter(|(_, review)| review.text.is_some());
@@ -124,7 +124,7 @@ pub(super) fn newest(data: &Dataset, count: usize) -> Vec<u32> {
     with_words.chain(without).take(count).map(|(at, _)| at).collect()
 }
 
-/// The reviews of the page by number: cards, rows, and those without words.
+/// Returns the numbers of the page's reviews: cards, rows, and those without words.
 fn shown(data: &Dataset) -> [Vec<u32>; 3] {
     let part = |words: bool| {
         let numbered = (0..).zip(&data.reviews);
@@ -198,7 +198,7 @@ fn home<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     (head(renderer), Value::from(Serde(view)))
 }
 
-/// The first page's, for programs that read pages.
+/// Returns the JSON-LD of the first page.
 pub(super) fn structured_data(renderer: &Renderer<'_>) -> String {
     let viewer = &renderer.viewer;
     let logo = renderer.assets.logo(viewer.data);
@@ -220,7 +220,7 @@ fn head(renderer: &Renderer<'_>) -> Head {
     Head { title, description, json_ld: Some(structured_data(renderer)) }
 }
 
-/// The number, the newest month and what is praised, and then the owner's words.
+/// Describes the page: the number of reviews, the newest month and the praised aspects, then the owner's words.
 fn description(viewer: &Viewer<'_>) -> Option<String> {
     let data = viewer.data;
     let newest = data.reviews.first().zip(viewer.rated()).and_then(|(newest, rated)| {
@@ -239,7 +239,7 @@ fn description(viewer: &Viewer<'_>) -> Option<String> {
     Some(parts.join(" ")).filter(|text| !text.is_empty())
 }
 
-/// The aspects that enough reviews speak of, the most discussed first; none where they are too few.
+/// Returns the aspects that enough reviews mention, the most discussed first; none if they are too few.
 fn most_discussed(data: &Dataset) -> Vec<Subject<'_>> {
     let mut aspects = subjects(data, SubjectKind::Aspect);
     aspects.sort_by_key(|aspect| std::cmp::Reverse(aspect.tally.count()));
@@ -278,7 +278,7 @@ fn lists(viewer: &Viewer<'_>) -> Vec<(String, Vec<CountedLink>)> {
     kinds.into_iter().filter_map(list).collect()
 }
 
-/// What the numbers of the years are, and until when the newest year is counted.
+/// Explains the numbers of the years, and until when the newest year is counted.
 fn years_note(viewer: &Viewer<'_>) -> String {
     let Some(newest) = viewer.data.reviews.first() else { return String::new() };
     let values = [
@@ -288,7 +288,7 @@ fn years_note(viewer: &Viewer<'_>) -> String {
     viewer.words.say("years_note", None, &values).unwrap_or_default()
 }
 
-/// The summary's beginning, as HTML.
+/// Returns the first paragraph of the summary, as HTML.
 pub(super) fn first_paragraph(viewer: &Viewer<'_>) -> Option<Value> {
     let text = &viewer.data.summary.as_ref()?.text;
     Some(theme::to_html(text.split("\n\n").next().unwrap_or(text)))

@@ -1,5 +1,5 @@
-//! Where a customer writes a review: the page with the profiles of the sources, and its QR code for
-//! the counter. The code leads to the page, so that a printed code stays valid when a profile moves.
+//! The page with the profiles on which a customer can write a review, and its QR code for the counter. The code has the
+//! address of the page, so that a printed code stays valid when a profile moves.
 
 use contract::compress::Effort;
 use minijinja::{Value, context, value::Serde};
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::document::{Body, Document};
 
-/// The picture of the code.
+/// The path of the picture of the QR code.
 const PICTURE: &str = "assets/review-us.svg";
 /// Smallest width and height of the picture in pixels; printing scales it.
 const PICTURE_SIZE: u32 = 480;
@@ -38,7 +38,7 @@ pub(super) fn picture<'d>(renderer: &Renderer<'d>) -> Option<Document<'d>> {
     })
 }
 
-/// The address of the page as a QR code; none for an address longer than a code can hold.
+/// Returns the address of the page as a QR code; none for an address longer than a code can hold.
 fn code(routes: &Routes) -> Option<String> {
     let url = routes.url(&routes.page(REVIEW_PAGE));
     let code = QrCode::with_error_correction_level(url, EcLevel::M).ok()?;

@@ -1,9 +1,9 @@
-//! What pages say to search engines, as schema.org JSON-LD. It promises no stars: engines show none
-//! for what a business publishes of itself.
+//! The schema.org JSON-LD of pages for search engines. It does not lead to stars in results: engines show none for data
+//! that a business publishes of itself.
 //!
 //! Google's rules for review snippets forbid ratings and reviews that other websites collected:
-//! <https://developers.google.com/search/docs/appearance/structured-data/review-snippet>. So there
-//! are the average over all reviews and reviews, or neither.
+//! <https://developers.google.com/search/docs/appearance/structured-data/review-snippet>. So it has both the average
+//! over all reviews and reviews, or neither.
 
 use contract::model::{Business, DIRECT, Named, Review, source_name};
 use insights::Answer;
@@ -12,19 +12,19 @@ use serde_json::{Map, Value, json};
 use super::routes::{PICTURE, Routes};
 use content::{dataset::Dataset, theme::to_html};
 
-/// Reviews given with the business.
+/// The number of reviews in the JSON-LD of the business.
 const REVIEWS: usize = 10;
-/// schema.org asks for less than this many characters of a name.
+/// Maximum characters of a name: schema.org requires less.
 const NAME_LIMIT: usize = 100;
 
-/// Whether the average and reviews are given.
+/// Whether the JSON-LD has the average and reviews.
 pub(super) fn has_reviews(data: &Dataset) -> bool {
     let own = || data.reviews.iter().all(|review| &*review.source == DIRECT);
     data.site.appearance.review_markup.unwrap_or_else(own)
 }
 
-/// The first page's: the business, its rating, its newest reviews. `logo` is a path below `base_url`, `parts`
-/// say which sources are not complete.
+/// Returns the JSON-LD of the first page: the business, its rating, its newest reviews. `logo` is a path below
+/// `base_url`, `parts` describe the sources that are not complete.
 pub(super) fn business(
     data: &Dataset,
     routes: &Routes,
@@ -60,7 +60,7 @@ pub(super) fn business(
     embed(&value.into())
 }
 
-/// The way to a page: each page below the first with its name and its path.
+/// Returns the breadcrumbs of a page: each page below the first with its name and its path.
 pub(super) fn trail(data: &Dataset, routes: &Routes, pages: &[(&str, &str)]) -> String {
     let first = (&*data.business.name, &*routes.page(""));
     let items = [first].into_iter().chain(pages.iter().copied()).zip(1..);
@@ -77,7 +77,7 @@ pub(super) fn trail(data: &Dataset, routes: &Routes, pages: &[(&str, &str)]) -> 
     }))
 }
 
-/// A review's own page, on a site that gives reviews. `id` is that of the business.
+/// Returns the JSON-LD of a review's own page. `id` is that of the business.
 pub(super) fn review_page(business: &Business, id: &str, of: &Review) -> String {
     let mut value = review(business, of);
     value.insert("@context".to_owned(), json!("https://schema.org"));
@@ -107,7 +107,7 @@ fn kind(business: &Business) -> &str {
     business.category.as_deref().unwrap_or("LocalBusiness")
 }
 
-/// What the business is called in JSON-LD.
+/// Returns the `@id` of the business in JSON-LD.
 pub(super) fn id(data: &Dataset) -> String {
     let own = data.business.url.clone().unwrap_or_else(|| data.site.home_url());
     format!("{}#business", own.trim_end_matches('#'))
@@ -146,7 +146,7 @@ fn about(data: &Dataset) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_default()
 }
 
-/// An area by its name, and as a place where its postal codes are known.
+/// Returns an area by its name, and as a place if its postal codes are known.
 fn served(data: &Dataset, area: &Named) -> Value {
     let Some(codes) = data.postal_codes.get(&area.id) else { return json!(area.name) };
     let address = |code| json!({ "@type": "PostalAddress", "postalCode": code });
@@ -172,7 +172,7 @@ fn review(business: &Business, review: &Review) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_default()
 }
 
-/// Without what is not known and lists of nothing.
+/// Removes unknown values and empty lists.
 fn without_nulls(mut value: Value) -> Value {
     if let Value::Object(members) = &mut value {
         members
@@ -181,7 +181,7 @@ fn without_nulls(mut value: Value) -> Value {
     value
 }
 
-/// JSON that cannot end the `script` element around it, whatever the texts say.
+/// Returns JSON that cannot end the `script` element around it, whatever the texts contain.
 fn embed(value: &Value) -> String {
     let mut text = String::new();
     for c in value.to_string().chars() {

@@ -1,6 +1,6 @@
-//! What languages call themselves.
+//! The names of languages in their own words.
 
-/// By primary tag, for the languages reviews are mostly written in.
+/// The names by primary tag, for the languages that most reviews are written in.
 const NAMES: [(&str, &str); 38] = [
     ("ar", "العربية"),
     ("bg", "Български"),
@@ -42,7 +42,7 @@ const NAMES: [(&str, &str); 38] = [
     ("zh", "中文"),
 ];
 
-/// A language in its own words; its tag where those are not known.
+/// Returns the name of a language in its own words; its tag if the name is not known.
 pub(super) fn name(tag: &str) -> &str {
     let primary = tag.split('-').next().unwrap_or(tag);
     let known = NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(primary));

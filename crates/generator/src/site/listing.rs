@@ -24,10 +24,10 @@ use super::{
 };
 use content::{dataset::Dataset, theme::primary_tag, words::Words};
 
-/// Reviews on a full page; the front page has up to twice as many.
+/// The number of reviews on a full page; the front page has up to twice as many.
 const PER_PAGE: usize = 25;
 
-/// Reviews on a full page. Without pages per review the feeds point to the front page.
+/// The number of reviews on a full page of this site. Without pages per review the feeds link to the front page.
 pub(super) fn per_page(data: &Dataset) -> usize {
     if data.site.appearance.review_pages.enabled { PER_PAGE } else { FEED_SIZE }
 }
@@ -36,9 +36,9 @@ pub(super) fn per_page(data: &Dataset) -> usize {
 #[derive(Debug, Serialize)]
 pub(super) struct ListView<'d> {
     heading: String,
-    /// How many there are in all; on the front page only, and not on a site without any.
+    /// The number of all reviews; on the front page only, and not on a site without any.
     count: Option<u64>,
-    /// When the reviews of a numbered page were written.
+    /// The period of the reviews of a numbered page.
     period: Option<String>,
     reviews: Vec<ReviewView<'d>>,
     marks: Vec<MarkView>,
@@ -63,18 +63,18 @@ pub(super) fn newest(data: &Dataset, part: &[u32]) -> Option<Timestamp> {
     part.iter().map(|at| data.reviews[*at as usize].updated).max()
 }
 
-/// The reviews of a part, ready to be shown one below the other.
+/// Returns the views of the reviews of a part, as rows.
 pub(super) fn reviews<'d>(viewer: &Viewer<'d>, part: &[u32]) -> Vec<ReviewView<'d>> {
     cards(viewer, part, Limit::Row)
 }
 
-/// The reviews of a part, each no longer than that.
+/// Returns the views of the reviews of a part, each cut at this limit.
 pub(super) fn cards<'d>(viewer: &Viewer<'d>, part: &[u32], limit: Limit) -> Vec<ReviewView<'d>> {
     let all = &viewer.data.reviews;
     part.iter().map(|at| viewer.reviews.view(&all[*at as usize], limit)).collect()
 }
 
-/// How the list of all reviews is divided.
+/// Divides the list of all reviews into pages.
 pub(super) fn all_pages(data: &Dataset, routes: &Routes) -> Paged {
     let count = u32::try_from(data.reviews.len()).unwrap_or(u32::MAX);
     Paged::new(routes.all(), (0..count).collect(), &data.reviews, per_page(data))
@@ -129,7 +129,7 @@ fn numbered(viewer: &Viewer<'_>, list: &Paged, number: usize, heading: String) -
     (head, Value::from(Serde(view)))
 }
 
-/// Links to the lists by stars, five first.
+/// Returns links to the lists by stars, five first.
 pub(super) fn star_links(viewer: &Viewer<'_>) -> Vec<CountedLink> {
     let distribution = &viewer.data.aggregate.distribution;
     let link = |(stars, count): (&u8, &u64)| CountedLink {
@@ -141,7 +141,7 @@ pub(super) fn star_links(viewer: &Viewer<'_>) -> Vec<CountedLink> {
     distribution.iter().rev().filter(|(_, count)| **count > 0).map(link).collect()
 }
 
-/// The pages of a list: the front page made by `front`, the numbered ones all alike.
+/// Returns the pages of a list: the front page made by `front`, the numbered ones all alike.
 pub(super) fn pages_of<'d>(
     data: &Dataset,
     list: Paged,
@@ -208,7 +208,7 @@ pub(super) fn all<'d>(
     pages.into_iter().map(|page| if is_small { page.unlisted() } else { page }).collect()
 }
 
-/// A list for each number of stars.
+/// Returns a list for each number of stars.
 pub(super) fn star_lists<'d>(renderer: &Arc<Renderer<'d>>, members: &Members) -> Vec<Page<'d>> {
     let viewer = &renderer.viewer;
     let list = |rating: Rating| {
@@ -222,7 +222,7 @@ pub(super) fn star_lists<'d>(renderer: &Arc<Renderer<'d>>, members: &Members) ->
     Rating::all().filter(any).flat_map(list).collect()
 }
 
-/// A page for each review, where they are wanted.
+/// Returns a page for each review, if the owner wants them.
 pub(super) fn review_pages<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Page<'d>> {
     let data = renderer.viewer.data;
     let settings = data.site.appearance.review_pages;
@@ -238,7 +238,7 @@ pub(super) fn review_pages<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Page<'d>> {
     reviews.map(page).collect()
 }
 
-/// The text that describes a review's page: the translation, where only that is in the page's language.
+/// Returns the text that describes a review's page: the translation, if only that is in the page's language.
 fn described<'d>(words: &Words, review: &'d Review) -> Option<&'d str> {
     let is_own = |tag: &Option<Box<str>>| {
         tag.as_deref().is_some_and(|tag| primary_tag(tag) == primary_tag(&words.language))
@@ -248,12 +248,12 @@ fn described<'d>(words: &Words, review: &'d Review) -> Option<&'d str> {
     translation.map(|it| &*it.text).or(review.text.as_deref())
 }
 
-/// A review with what only its page says of it.
+/// A review with the values of its own page.
 #[derive(Debug, Serialize)]
 struct ReviewPageView<'d> {
     #[serde(flatten)]
     review: ReviewView<'d>,
-    /// Where the site keeps a transparency log that has the review.
+    /// The entry in the transparency log, if the log has the review.
     logged: Option<LoggedView>,
 }
 

@@ -1,4 +1,4 @@
-//! What language models read: `llms.txt`, a table of contents. It says that customers' words are quotes.
+//! `llms.txt`, a table of contents for language models. It states that customers' words are quotes.
 
 use std::io::{self, Write};
 

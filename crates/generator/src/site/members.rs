@@ -1,4 +1,4 @@
-//! Which reviews belong to which list, found in one pass.
+//! The reviews of each list, found in one pass.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -8,7 +8,7 @@ use contract::model::{Rating, Review};
 /// Numbers of reviews, newest first.
 pub(super) type Numbers = Arc<[u32]>;
 
-/// What a list is about.
+/// The kinds of subjects that a list is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum SubjectKind {
     Technician,
@@ -53,12 +53,12 @@ impl Members {
         }
     }
 
-    /// Those with this rating.
+    /// Returns the reviews with this rating.
     pub(super) fn with(&self, rating: Rating) -> Numbers {
         self.by_star[rating.index()].clone()
     }
 
-    /// Those that speak of it.
+    /// Returns the reviews that mention a subject.
     pub(super) fn about(&self, kind: SubjectKind, id: &Arc<str>) -> Numbers {
         self.of.get(&(kind, id.clone())).cloned().unwrap_or_default()
     }

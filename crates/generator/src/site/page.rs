@@ -14,7 +14,7 @@ use super::{
 use crate::document::RenderError;
 use contract::compress::Effort;
 
-/// Characters of a title that search engines and tabs show.
+/// Maximum characters of a title that search engines and tabs show.
 pub(super) const TITLE_LIMIT: usize = 68;
 
 /// The beginning of a title whose HTML has at most so many characters. Validators count the characters of
@@ -30,40 +30,40 @@ pub(super) fn title_within(title: &str, mut room: usize) -> String {
     excerpt(&title, title.chars().take_while(fits).count())
 }
 
-/// What a page says of itself.
+/// The title, the description and the JSON-LD of a page.
 #[derive(Clone, Debug)]
 pub(super) struct Head {
     pub(super) title: String,
     pub(super) description: String,
-    /// JSON-LD, where there is something to say.
+    /// The JSON-LD, if the page has some.
     pub(super) json_ld: Option<String>,
 }
 
-/// A title with the business's name behind it.
+/// Makes a head whose title has the business's name behind it.
 pub(super) fn head(viewer: &Viewer<'_>, word: &str) -> Head {
     let title = format!("{} · {}", viewer.words.word(word), viewer.data.business.name);
     Head { description: title.clone(), title, json_ld: None }
 }
 
-/// A page's own words, made when it is rendered.
+/// Makes the values of a page, when it is rendered.
 type MakeView<'d> = Box<dyn Fn(&Renderer<'d>) -> (Head, Value) + Send + Sync + 'd>;
 
 /// One page.
 pub(super) struct Page<'d> {
-    /// Below `base_url`: `search/`, or a file's name.
+    /// The path below `base_url`: `search/`, or a file's name.
     pub(super) path: String,
     pub(super) template: &'static str,
-    /// How hard to compress it.
+    /// The effort with which it is compressed.
     pub(super) effort: Effort,
     /// Whether search engines may list it.
     pub(super) indexed: bool,
-    /// When what it shows last changed, where the data say so.
+    /// The time of the last change of its content, if the data have it.
     pub(super) updated: Option<Timestamp>,
     view: MakeView<'d>,
 }
 
 impl<'d> Page<'d> {
-    /// A page that search engines list.
+    /// Makes a page that search engines list.
     pub(super) fn new(
         path: String,
         template: &'static str,
@@ -73,17 +73,17 @@ impl<'d> Page<'d> {
         Self { path, template, effort: Effort::Quick, indexed: true, updated: None, view }
     }
 
-    /// One that they do not.
+    /// Returns the page as one that search engines do not list.
     pub(super) fn unlisted(self) -> Self {
         Self { indexed: false, ..self }
     }
 
-    /// One that last changed then.
+    /// Returns the page with the time of its last change.
     pub(super) fn updated(self, updated: Option<Timestamp>) -> Self {
         Self { updated, ..self }
     }
 
-    /// One of very many.
+    /// Returns the page with another effort of compression.
     pub(super) fn with_effort(self, effort: Effort) -> Self {
         Self { effort, ..self }
     }

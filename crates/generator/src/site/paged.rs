@@ -1,7 +1,7 @@
 //! A list divided into pages.
 //!
-//! Pages are numbered from the oldest review on, so that a page once full never changes when another
-//! review comes: only the front page does, which holds the newest and is not numbered.
+//! Pages are numbered from the oldest review on, so that a full page never changes when another review is added: only
+//! the front page does, which has the newest and no number.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{members::Numbers, routes::LinkView, view::Viewer};
 use contract::model::Review;
 
-/// Pages named by their numbers beside the first: this one and the next older ones.
+/// The number of pages that are linked by number beside the first: this one and the next older ones.
 const NUMBERS: usize = 5;
 
 /// Links to the other parts.
@@ -19,20 +19,20 @@ pub(super) struct Pager {
     newest: Option<String>,
     newer: Option<String>,
     older: Option<String>,
-    /// This page, some older ones and the oldest, by number.
+    /// Links to this page, some older ones and the oldest, by number.
     numbers: Vec<LinkView>,
-    /// Pages with the newest review of each earlier year.
+    /// Links to the pages with the newest review of each earlier year.
     years: Vec<LinkView>,
 }
 
 /// A list divided into pages.
 #[derive(Clone)]
 pub(super) struct Paged {
-    /// Of the front page, below `base_url`.
+    /// The path of the front page, below `base_url`.
     path: String,
     pub(super) members: Numbers,
     per_page: usize,
-    /// Where the members of each year begin, newest first.
+    /// The position at which the members of each year begin, newest first.
     years: Arc<[(i16, usize)]>,
 }
 
@@ -48,12 +48,12 @@ impl Paged {
         Self { path, members, per_page, years: years.into() }
     }
 
-    /// How many numbered pages there are.
+    /// Returns the number of numbered pages.
     pub(super) fn numbered(&self) -> usize {
         (self.members.len() / self.per_page).saturating_sub(1)
     }
 
-    /// The members of a numbered page, or of the front page.
+    /// Returns the members of a numbered page, or of the front page.
     pub(super) fn part(&self, number: Option<usize>) -> &[u32] {
         let count = self.members.len();
         match number {

@@ -1,5 +1,5 @@
-//! Draws pictures of dots, the same on every machine: shapes, stars and words in one font; and the icon
-//! of the site.
+//! Draws bitmap pictures with the same bytes on every machine: shapes, stars and words in one font; and the icon of the
+//! site.
 
 use std::{
     borrow::Cow,
@@ -28,7 +28,7 @@ const STAR: [(f32, f32); 10] = [
     (3.6, 3.7),
 ];
 
-/// The same star as the path of an SVG.
+/// Returns the star as the path of an SVG.
 pub(super) fn star_path() -> String {
     let corners = STAR.map(|(x, y)| format!("{x} {y}"));
     format!("M{}z", corners.join(" "))
@@ -37,7 +37,7 @@ pub(super) fn star_path() -> String {
 /// The media type of a picture.
 pub(super) const PNG: &str = "image/png";
 
-/// Red, green and blue.
+/// A colour: red, green and blue.
 pub(super) type Rgb = [u8; 3];
 
 /// A picture that is being drawn.
@@ -46,21 +46,21 @@ pub(super) struct Picture {
 }
 
 impl Picture {
-    /// A picture of this size in one colour. `None` for a size of nothing.
+    /// Makes a picture of this size in one colour. `None` if width or height is 0.
     pub(super) fn new(width: u32, height: u32, colour: Rgb) -> Option<Self> {
         let mut dots = Pixmap::new(width, height)?;
         dots.fill(opaque(colour));
         Some(Self { dots })
     }
 
-    /// A rectangle.
+    /// Draws a rectangle.
     pub(super) fn rectangle(&mut self, [x, y, width, height]: [f32; 4], colour: Rgb) {
         if let Some(rectangle) = Rect::from_xywh(x, y, width, height) {
             self.fill(&PathBuilder::from_rect(rectangle), Transform::identity(), colour, None);
         }
     }
 
-    /// A square with round corners.
+    /// Draws a square with round corners.
     pub(super) fn tile(&mut self, x: f32, y: f32, size: f32, colour: Rgb) {
         let (corner, mut path) = (size / 4.0, PathBuilder::new());
         let (left, top, right, bottom) = (x, y, x + size, y + size);
@@ -80,7 +80,7 @@ impl Picture {
         }
     }
 
-    /// A star, or its left part up to a share from 0 to 1.
+    /// Draws a star, or its left part up to a share from 0 to 1.
     pub(super) fn star(&mut self, x: f32, y: f32, size: f32, share: f32, colour: Rgb) {
         let mut path = PathBuilder::new();
         path.move_to(STAR[0].0, STAR[0].1);
@@ -99,7 +99,7 @@ impl Picture {
         }
     }
 
-    /// Words that begin at `x` and are on the line `y`.
+    /// Draws words that begin at `x` and are on the line `y`.
     pub(super) fn words(&mut self, (x, y): (f32, f32), size: f32, text: &str, colour: Rgb) {
         let Some(font) = Font::new() else { return };
         let (scale, mut at) = (size / font.units, x);
@@ -118,10 +118,10 @@ impl Picture {
         self.dots.fill_path(path, &paint, FillRule::Winding, place, clip);
     }
 
-    /// As PNG (RFC 2083), without an alpha channel.
+    /// Encodes the picture as PNG (RFC 2083), without an alpha channel.
     ///
     /// # Errors
-    /// Never, because nothing but memory is written to.
+    /// Never, because it is written to memory.
     pub(super) fn png(&self) -> io::Result<Vec<u8>> {
         let (width, height) = (self.dots.width(), self.dots.height());
         let listed = self.listed();
@@ -158,7 +158,7 @@ impl Picture {
         self.dots.pixels().iter().map(|dot| [dot.red(), dot.green(), dot.blue()])
     }
 
-    /// The colours, and by dot the place of its own; `None` if a byte cannot number them.
+    /// Returns the palette, and the number of each dot's colour in it; `None` if a byte cannot number the colours.
     fn listed(&self) -> Option<(Vec<Rgb>, Vec<u8>)> {
         let mut colours = Vec::new();
         let mut known = HashMap::new();
@@ -184,7 +184,7 @@ pub(super) fn is_drawable(text: &str) -> bool {
     Font::new().is_some_and(|font| text.chars().all(|c| font.face.glyph_index(c).is_some()))
 }
 
-/// How long words are.
+/// Returns the width of words, in dots.
 pub(super) fn width(text: &str, size: f32) -> f32 {
     let Some(font) = Font::new() else { return 0.0 };
     let glyphs = text.chars().filter_map(|c| font.face.glyph_index(c));
@@ -243,7 +243,7 @@ fn opaque([red, green, blue]: Rgb) -> Color {
     Color::from_rgba8(red, green, blue, u8::MAX)
 }
 
-/// Width and height of the icon.
+/// The width and the height of the icon.
 const ICON_SIDE: f32 = 16.0;
 /// The star in the icon: left, top, and its side.
 const ICON_STAR: [f32; 3] = [3.0, 2.8, 10.0];
@@ -261,19 +261,19 @@ pub(super) fn icon_svg(accent: &str) -> String {
     )
 }
 
-/// The icon that telephones show beside others.
+/// Returns the icon that telephones show.
 pub(super) fn touch_icon(accent: Rgb) -> Vec<u8> {
     icon(TOUCH, accent)
 }
 
-/// A star on the accent, as in the icon that pages name.
+/// Returns a star on the accent, as in the icon that pages name.
 pub(super) fn icon(side: u32, accent: Rgb) -> Vec<u8> {
     let Some(mut picture) = Picture::new(side, side, accent) else { return Vec::new() };
     mark(&mut picture, 0.0, 0.0, side as f32, accent);
     picture.png().unwrap_or_default()
 }
 
-/// The icon as a part of a picture.
+/// Draws the icon as a part of a picture.
 pub(super) fn mark(picture: &mut Picture, x: f32, y: f32, side: f32, accent: Rgb) {
     picture.tile(x, y, side, accent);
     let [left, top, size] = ICON_STAR.map(|part| part * side / ICON_SIDE);
@@ -288,7 +288,7 @@ mod tests {
 
     use super::*;
 
-    /// The kind of a PNG, its palette and its rows.
+    /// Returns the kind of a PNG, its palette and its rows.
     fn parts(png: &[u8]) -> (u8, Vec<u8>, Vec<u8>) {
         let (mut kind, mut palette, mut rows) = (0, Vec::new(), Vec::new());
         let mut rest = &png[8..];

@@ -1,5 +1,5 @@
-//! The page on which a browser verifies one review with the transparency log, and the line on the page
-//! of each review that leads there. Nothing on a site without a log.
+//! The page on which a browser verifies one review with the transparency log, and the line on the page of each review
+//! that links to it. Nothing on a site without a log.
 
 use contract::{model::Review, routes::PROOF_PAGE};
 use jiff::tz::TimeZone;
@@ -13,16 +13,16 @@ use super::{
     view::Viewer,
 };
 
-/// Since when a review is in the log.
+/// The time since which a review is in the log.
 #[derive(Debug, Serialize)]
 pub(super) struct LoggedView {
     date: String,
-    /// The page that verifies it.
+    /// The path of the page that verifies it.
     href: String,
 }
 
 impl LoggedView {
-    /// By the first entry with the hash of a review, in UTC like all times of the log.
+    /// Finds the first entry with the hash of a review. Its time is in UTC like all times of the log.
     pub(super) fn of(viewer: &Viewer<'_>, review: &Review) -> Option<Self> {
         let logged = viewer.data.log.as_ref()?.history.review(review.id)?;
         let since = logged.published?.to_zoned(TimeZone::UTC).date();
@@ -34,13 +34,13 @@ impl LoggedView {
     }
 }
 
-/// The page within the site.
+/// Returns the path of the page within the site.
 pub(super) fn href(routes: &Routes) -> String {
     routes.href(&routes.page(PROOF_PAGE))
 }
 
-/// The page, which search engines list like the one about these reviews: it explains what the log
-/// proves, and a review's id is in the fragment, so that it is one page for all reviews.
+/// Returns the page, which search engines list like the one about these reviews: it explains what the log proves, and a
+/// review's id is in the fragment, so that it is one page for all reviews.
 pub(super) fn page<'d>(renderer: &Renderer<'d>) -> Option<Page<'d>> {
     let viewer = &renderer.viewer;
     viewer.data.log.as_ref()?;

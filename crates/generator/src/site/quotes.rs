@@ -27,7 +27,7 @@ pub(super) struct QuoteView<'d> {
     language: Option<&'d str>,
 }
 
-/// The examples with their reviews, those of the last two years first.
+/// Returns the examples with their reviews, those of the last two years first.
 pub(super) fn quotes<'d>(
     viewer: &Viewer<'d>,
     examples: impl Iterator<Item = &'d Example>,
@@ -58,7 +58,7 @@ fn quote<'d>(viewer: &Viewer<'d>, example: &'d Example) -> Option<QuoteView<'d>>
     })
 }
 
-/// A sentence of praise with its review.
+/// Returns a sentence of praise with its review.
 pub(super) fn spoken<'d>(viewer: &Viewer<'d>, review: &'d Review, quote: &'d str) -> QuoteView<'d> {
     let stars = [("stars", review.rating.to_string())];
     QuoteView {

@@ -1,4 +1,4 @@
-//! Templates, words and what every page shares, made once for all pages.
+//! The templates, the words and the values that every page shares, made once for all pages.
 
 use minijinja::{Environment, Value, context, value::Serde};
 use serde::Serialize;
@@ -15,24 +15,24 @@ use super::{
 use crate::document::RenderError;
 use content::{Menu, dataset::Dataset};
 
-/// Below this share of reviews with an opinion on anything, aspects would speak for too few.
+/// The percentage of reviews with an opinion below which figures of aspects would speak for too few.
 const SCORED_PERCENT: u64 = 30;
 
-/// The picture beside a link, in dots: the size that Open Graph and X cards ask for.
+/// The size in dots of the picture beside a link, as Open Graph and X cards require it.
 pub(super) const PICTURE_SIZE: (u32, u32) = (1_200, 630);
 
-/// Makes pages. Shared by all threads.
+/// Renders pages. Shared by all threads.
 #[derive(Debug)]
 pub(super) struct Renderer<'d> {
     pub(super) viewer: Viewer<'d>,
     pub(super) assets: Assets,
     pub(super) environment: Environment<'static>,
     pub(super) site: Value,
-    /// Where somebody wants to know what the templates get.
+    /// The log of the values that templates get, if it is wanted.
     log: Option<ValueLog>,
 }
 
-/// What every page knows.
+/// The values that every page has.
 #[derive(Debug, Serialize)]
 struct SiteView<'d> {
     title: &'d str,
@@ -41,23 +41,23 @@ struct SiteView<'d> {
     language: String,
     direction: &'static str,
     sample: bool,
-    /// What pages may load (`Content-Security-Policy`).
+    /// The `Content-Security-Policy`: what pages may load.
     policy: &'d str,
     base_url: &'d str,
-    /// Path before every link to a document at the root.
+    /// The path before every link to a document at the root.
     root: String,
-    /// The first page's path.
+    /// The path of the first page.
     home: String,
     logo: Option<String>,
     /// The address of the picture that is shown beside links, and its size.
     picture: Option<PictureView>,
-    /// The path of all reviews: of their list, or of the first page where that has all.
+    /// The path of the list of all reviews, or of the first page if that has all.
     all: String,
-    /// Path of the page that explains everything.
+    /// The path of the page that explains everything.
     about: String,
-    /// How to reach the business, the most direct first.
+    /// The links to the business, the most direct first.
     actions: Vec<ActionView>,
-    /// The page that says where to write a review.
+    /// The page with the places to write a review.
     review_us: Option<LinkView>,
     menu: Vec<LinkView>,
     /// The owner's pages that are linked at the end of every page.
@@ -89,7 +89,7 @@ impl<'d> Renderer<'d> {
         Ok(Self { viewer, assets, environment, site, log: None })
     }
 
-    /// One that notes which values each template gets.
+    /// Makes a renderer that records the values that each template gets.
     pub(super) fn noting(data: &'d Dataset) -> Result<Self, RenderError> {
         let log = ValueLog::default();
         let mut renderer = Self::new(data)?;
@@ -99,7 +99,7 @@ impl<'d> Renderer<'d> {
         Ok(Self { log: Some(log), ..renderer })
     }
 
-    /// What was noted.
+    /// Returns the recorded values.
     pub(super) fn values(&self) -> TemplateValues {
         self.log.as_ref().map(ValueLog::values).unwrap_or_default()
     }
@@ -110,7 +110,7 @@ impl<'d> Renderer<'d> {
         }
     }
 
-    /// A template that is not a page.
+    /// Renders a template that is not a page.
     pub(super) fn fragment(&self, template: &str, view: Value) -> Result<String, RenderError> {
         self.note(template, "view", &view);
         let template = self.environment.get_template(template)?;
@@ -175,7 +175,7 @@ fn site_view<'d>(viewer: &Viewer<'d>, assets: &Assets) -> SiteView<'d> {
     }
 }
 
-/// Whether enough reviews could be judged for aspects to speak for them (facts before figures).
+/// Whether enough reviews could be judged for figures of aspects.
 pub(super) fn shows_aspects(data: &Dataset) -> bool {
     let coverage = &data.insights.coverage;
     let judged = coverage.text + coverage.annotated;

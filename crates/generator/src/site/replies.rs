@@ -1,14 +1,14 @@
-//! How the business answers its reviews: how many of them, and how soon.
+//! The replies of the business: the number of them, and the time until they come.
 
 use contract::model::{DatePrecision, Review};
 
 use super::view::Viewer;
 
-/// Below this many reviews, or replies with known dates, a figure would speak for too few.
+/// The number of reviews, and of replies with known dates, below which a figure would speak for too few.
 pub(super) const MIN_KNOWN: usize = 5;
 
-/// How many reviews have a reply and, where enough of their dates are known, the time to reply.
-/// Nothing for a handful of reviews, nor without any reply: exports often lack them.
+/// States the number of reviews with a reply and, if enough of their dates are known, the time to reply. Nothing for a
+/// handful of reviews, nor without any reply: exports often lack them.
 pub(super) fn line(viewer: &Viewer<'_>) -> Option<String> {
     let (words, reviews) = (&viewer.words, &viewer.data.reviews);
     let replies = reviews.iter().filter(|review| review.owner_reply.is_some()).count();

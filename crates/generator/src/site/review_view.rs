@@ -1,4 +1,4 @@
-//! One review as templates get it.
+//! One review as the values that templates get.
 
 use contract::{
     model::{
@@ -17,12 +17,12 @@ use super::{
 };
 use content::{dataset::Dataset, words::Words};
 
-/// Where a review is: decides how many of its characters, and of its reply's, are shown at first.
+/// The place of a review on a page, which decides how many characters of it and of its reply are shown at first.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Limit {
-    /// One beside others.
+    /// The review is beside others.
     Card,
-    /// One below others.
+    /// The review is below others.
     Row,
 }
 
@@ -42,7 +42,7 @@ impl Limit {
     }
 }
 
-/// Characters of a text that is set larger, because it is short.
+/// The number of characters up to which a text is set larger.
 const BRIEF: usize = 80;
 
 /// One review.
@@ -56,11 +56,11 @@ pub(super) struct ReviewView<'d> {
     stars: String,
     date: String,
     day: String,
-    /// The text, or what is shown of it at first.
+    /// The text, or the part of it that is shown at first.
     head: Option<&'d str>,
-    /// What is shown on demand.
+    /// The part that is shown on demand.
     tail: Option<&'d str>,
-    /// Both.
+    /// The whole text.
     text: Option<&'d str>,
     brief: bool,
     /// Nobody wrote or disclosed anything.
@@ -68,12 +68,12 @@ pub(super) struct ReviewView<'d> {
     language: Option<&'d str>,
     language_name: Option<&'d str>,
     translation: Option<TranslationView<'d>>,
-    /// How far it was checked.
+    /// The extent to which it was checked.
     method: Option<String>,
     /// Whether its author is known to be a customer.
     checked: bool,
     source: String,
-    /// `on Google`
+    /// The source, as in `on Google`.
     via: String,
     source_url: Option<String>,
     reply: Option<ReplyView<'d>>,
@@ -85,7 +85,7 @@ pub(super) struct ReviewView<'d> {
 struct TranslationView<'d> {
     text: &'d str,
     language: Option<&'d str>,
-    /// `Translated by Google`
+    /// The label, as in `Translated by Google`.
     label: String,
 }
 
@@ -104,14 +104,14 @@ struct DisclosureView<'d> {
     note: Option<&'d str>,
 }
 
-/// A line of the legend that says how far reviews were checked.
+/// A line of the legend of how far reviews were checked.
 #[derive(Debug, Serialize)]
 pub(super) struct MarkView {
     ok: bool,
     text: String,
 }
 
-/// Turns reviews into views. It has all that a view depends on beside its review.
+/// Turns reviews into views. It has all values that a view depends on beside its review.
 #[derive(Debug)]
 pub(super) struct ReviewViewer<'d> {
     pub(super) business: &'d Business,
@@ -137,7 +137,7 @@ impl<'d> ReviewViewer<'d> {
         }
     }
 
-    /// Where a review can be read, within the site.
+    /// Returns the path of the page that has a review.
     pub(super) fn review_href(&self, review: &Review) -> String {
         if self.has_pages {
             self.routes.href(&routes::review(review.id))
@@ -192,12 +192,12 @@ impl<'d> ReviewViewer<'d> {
         }
     }
 
-    /// How the reviews of a source are verified.
+    /// Returns the method by which the reviews of a source are verified.
     pub(super) fn method(&self, source: &str) -> Option<&'d Verification> {
         self.business.methods.get(source)
     }
 
-    /// How far a review was checked, in words.
+    /// Describes how far a review was checked.
     fn checked(&self, review: &Review) -> Option<String> {
         match review.verification {
             VerificationKind::Purchase => Some(self.words.word("checked_purchase")),
@@ -205,7 +205,7 @@ impl<'d> ReviewViewer<'d> {
         }
     }
 
-    /// How far these reviews were checked, each way once.
+    /// Describes how far these reviews were checked, each way once.
     pub(super) fn marks<'v>(
         &self,
         reviews: impl Iterator<Item = &'v ReviewView<'d>>,
@@ -218,7 +218,7 @@ impl<'d> ReviewViewer<'d> {
         )
     }
 
-    /// The same for names of sources, with the method of those that were checked.
+    /// Describes it for names of sources, with the method of those that were checked.
     pub(super) fn legend<'v>(
         &self,
         reviews: impl Iterator<Item = (&'v str, Option<&'v str>)>,
@@ -239,7 +239,7 @@ impl<'d> ReviewViewer<'d> {
         posted.into_iter().chain(methods).collect()
     }
 
-    /// The same of reviews of a source that marks no purchase.
+    /// Describes it for a review of a source that marks no purchases.
     pub(super) fn checked_by_method(&self, source: &str) -> Option<String> {
         let method = self.method(source)?;
         if method.is_platform {
@@ -248,7 +248,7 @@ impl<'d> ReviewViewer<'d> {
         self.words.say("checked_by_business", None, &[("method", method.method.clone())]).ok()
     }
 
-    /// A source's name for readers.
+    /// Returns a source's name for readers.
     pub(super) fn source(&self, source: &str) -> String {
         match source {
             DIRECT => self.words.word("source_direct"),
@@ -256,7 +256,7 @@ impl<'d> ReviewViewer<'d> {
         }
     }
 
-    /// Where a review was posted.
+    /// Describes the place where a review was posted.
     fn via(&self, source: &str) -> String {
         match source {
             DIRECT => self.words.word("source_direct"),
@@ -276,7 +276,7 @@ impl<'d> ReviewViewer<'d> {
         }
     }
 
-    /// Links to the pages of who and what the review names.
+    /// Returns links to the pages of the entities that the review names.
     fn mentions(&self, review: &Review) -> Vec<LinkView> {
         let business = self.business;
         let people = business.technicians.iter().filter(|who| who.is_scored);
@@ -301,7 +301,7 @@ impl<'d> ReviewViewer<'d> {
             .collect()
     }
 
-    /// `January 2020 – March 2021`, or one month; years where months are not known.
+    /// Returns `January 2020 – March 2021`, or one month; years if months are not known.
     pub(super) fn period(&self, from: &Review, to: &Review) -> String {
         let month = |review: &Review| match review.date_precision {
             DatePrecision::Day => self.words.month_year(review.date, "months"),
@@ -315,12 +315,12 @@ impl<'d> ReviewViewer<'d> {
     }
 }
 
-/// An address as it may be in a page: what no address may hold is percent-encoded.
+/// Percent-encodes the characters that an address in a page must not have.
 fn address(text: &str) -> String {
     url::Url::parse(text).map_or_else(|_| text.to_owned(), String::from)
 }
 
-/// What is shown of a long text at first, and the rest: up to the end of a sentence in the last half, or a word.
+/// Splits a long text into the part shown at first and the rest, at the end of a sentence in the last half or a word.
 fn clamp(text: &str, limit: usize) -> (&str, Option<&str>) {
     let most = limit + limit * 3 / 10;
     if text.len() <= most || text.chars().nth(most).is_none() {

@@ -1,9 +1,9 @@
-//! Where each page is: its file, its path on the host, its whole address.
+//! The addresses of pages: their files, their paths on the host, their whole addresses.
 
 use content::Site;
 use serde::Serialize;
 
-/// Where the picture for shared links is, below the pages.
+/// The path of the picture for shared links, below the pages.
 pub(super) const PICTURE: &str = "share.png";
 
 /// A link.
@@ -19,7 +19,7 @@ pub(crate) struct Routes {
     base_url: String,
     /// The path of `base_url`, without a trailing slash.
     root: String,
-    /// What comes before every page's path: nothing or `reviews/`.
+    /// The first part of every page's path: nothing or `reviews/`.
     prefix: &'static str,
 }
 
@@ -31,22 +31,22 @@ impl Routes {
         Self { base_url: site.base_url.clone(), root, prefix }
     }
 
-    /// A page's path below `base_url`: `search/`, or nothing for the first page.
+    /// Returns a page's path below `base_url`: `search/`, or nothing for the first page.
     pub(super) fn page(&self, name: &str) -> String {
         format!("{}{name}", self.prefix)
     }
 
-    /// The list of all reviews. Below `/reviews/` that name is taken by the first page.
+    /// Returns the path of the list of all reviews. Below `/reviews/` the first page has that name.
     pub(super) fn all(&self) -> String {
         self.page(if self.prefix.is_empty() { "reviews/" } else { "all/" })
     }
 
-    /// A path as a link within the site: no host in it, so that a preview links to itself.
+    /// Returns a path as a link within the site: without a host, so that a preview links to itself.
     pub(super) fn href(&self, path: &str) -> String {
         format!("{}/{path}", self.root)
     }
 
-    /// The whole address.
+    /// Returns the whole address of a path.
     pub(super) fn url(&self, path: &str) -> String {
         format!("{}/{path}", self.base_url)
     }

@@ -1,8 +1,8 @@
-//! A sentence of a review for a place where one is shown: of a length that fits, as it was written.
+//! Selects one sentence of a review, of a length that fits, as it was written.
 
 use std::ops::RangeInclusive;
 
-/// The first sentence with so many characters that is `wanted`.
+/// Returns the first sentence with so many characters that is `wanted`.
 pub(super) fn first(
     text: &str,
     length: RangeInclusive<usize>,

@@ -1,5 +1,5 @@
-//! Pictures of the site for other programs: the one that messengers and social networks show beside a
-//! link, and the icon that browsers ask for.
+//! Pictures of the site for other programs: the one that messengers and social networks show beside a link, and the
+//! icon that browsers request.
 
 use std::sync::Arc;
 
@@ -24,16 +24,16 @@ const SOFT: Rgb = [0x56, 0x61, 0x70];
 const STAR: Rgb = [0xd9, 0x94, 0x1a];
 const EMPTY: Rgb = [0xdf, 0xdb, 0xd0];
 
-/// Between the edge and what is drawn.
+/// The space between the edge and the drawing, in dots.
 const MARGIN: f32 = 80.0;
-/// The line that the figures are on.
+/// The baseline of the figures, in dots from the top.
 const LINE: f32 = 556.0;
-/// Sizes of the name, from the one that is tried first.
+/// The sizes of the name, from the one that is tried first.
 const NAME_SIZES: [f32; 3] = [80.0, 64.0, 50.0];
-/// Lines of the name.
+/// The maximum number of lines of the name.
 const LINES: usize = 2;
 
-/// The pictures that keep their names: what is in them changes with the reviews.
+/// Returns the pictures that keep their names, though they change with the reviews.
 pub(super) fn documents<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Document<'d>> {
     let viewer = &renderer.viewer;
     let shared = Arc::clone(renderer);
@@ -65,7 +65,7 @@ fn accent(viewer: &Viewer<'_>) -> Rgb {
     super::colour::light(viewer.data.site.appearance.accent)
 }
 
-/// One picture in the container that browsers ask for by its name.
+/// Returns one picture in the container that browsers request as `favicon.ico`.
 fn favicon(accent: Rgb) -> Vec<u8> {
     let png = icon(FAVICON, accent);
     let side = u8::try_from(FAVICON).unwrap_or(0);
@@ -113,7 +113,7 @@ fn beside_a_link(viewer: &Viewer<'_>) -> Option<Picture> {
     Some(picture)
 }
 
-/// A text in the largest size in which it fits, cut off where it fits in none.
+/// Returns a text in the largest size in which it fits; cut off if it fits in none.
 fn fitted(text: &str, most: f32) -> (f32, Vec<String>) {
     let fits = |size: &f32| wrapped(text, *size, most).len() <= LINES;
     let size = NAME_SIZES.into_iter().find(fits);
@@ -126,7 +126,7 @@ fn fitted(text: &str, most: f32) -> (f32, Vec<String>) {
     (size.unwrap_or(least), lines)
 }
 
-/// Lines between words; a word that is longer than a line is parted.
+/// Breaks a text between words; a word that is longer than a line is split.
 fn wrapped(text: &str, size: f32, most: f32) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

@@ -1,4 +1,4 @@
-//! Where reviews come from, and how many of a source's are here.
+//! The sources of the reviews, and the share of each that this site has.
 
 use content::dataset::SourceSummary;
 use contract::model::Verification;
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::view::Viewer;
 
-/// A source, with what is missing.
+/// A source, with the number of its missing reviews.
 #[derive(Debug, Serialize)]
 pub(super) struct SourceView<'d> {
     name: String,
@@ -15,10 +15,10 @@ pub(super) struct SourceView<'d> {
     verification: Option<&'d Verification>,
 }
 
-/// Sources that are not complete, one line each; the others are counted.
+/// The number of incomplete sources with a line of their own; the others are counted.
 const PARTS: usize = 2;
 
-/// `Google: 50 of about 176 reviews are here`, for each source that is not complete.
+/// Returns `Google: 50 of about 176 reviews are here`, for each source that is not complete.
 pub(super) fn parts(viewer: &Viewer<'_>) -> Vec<String> {
     let parts: Vec<_> = viewer.data.sources.iter().filter(|it| it.is_partial()).collect();
     let more = parts.len().saturating_sub(PARTS) as u64;

@@ -1,4 +1,4 @@
-//! Pages about one thing reviews speak of: a technician, a service, an area, an aspect, a topic.
+//! Pages about one subject of reviews: a technician, a service, an area, an aspect, a topic.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl SubjectKind {
     pub(super) const ALL: [Self; 5] =
         [Self::Technician, Self::Service, Self::Area, Self::Aspect, Self::Topic];
 
-    /// The folder its pages are in.
+    /// Returns the folder of its pages.
     pub(super) fn folder(self) -> &'static str {
         match self {
             Self::Technician => "technicians",
@@ -37,7 +37,7 @@ impl SubjectKind {
         }
     }
 
-    /// The phrase for one of them; the folder's name is the phrase for all.
+    /// Returns the key of the phrase for one subject; the folder's name is the key of the phrase for all.
     fn word(self) -> &'static str {
         match self {
             Self::Technician => "technician",
@@ -60,7 +60,7 @@ impl SubjectKind {
     }
 }
 
-/// One of them, whatever it is.
+/// One subject of any kind.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Subject<'d> {
     pub(super) kind: SubjectKind,
@@ -72,7 +72,7 @@ pub(super) struct Subject<'d> {
     trend: Option<Trend>,
 }
 
-/// All of a kind that have a page, in the order of the owner's files.
+/// Returns all subjects of a kind that have a page, in the order of the owner's files.
 pub(super) fn subjects<'d>(data: &'d Dataset, kind: SubjectKind) -> Vec<Subject<'d>> {
     let entities = |of: EntityKind| -> Vec<Subject<'d>> {
         let all = data.insights.entities.get(&of).map_or(&[][..], Vec::as_slice);
@@ -89,7 +89,7 @@ pub(super) fn subjects<'d>(data: &'d Dataset, kind: SubjectKind) -> Vec<Subject<
     }
 }
 
-/// What enough reviews speak of: one opinion is nobody's but its author's.
+/// Keeps the subjects that enough reviews mention: one opinion is only its author's.
 fn discussed<'d>(subjects: impl Iterator<Item = Subject<'d>>) -> Vec<Subject<'d>> {
     subjects.filter(|subject| subject.tally.count() >= MIN_OPINIONS).collect()
 }
@@ -131,7 +131,7 @@ fn of_topic(topic: &insights::TopicSummary) -> Subject<'_> {
 }
 
 impl<'d> Subject<'d> {
-    /// What is said often beside the name, which every one of these reviews says.
+    /// Returns the frequent phrases without the name, which every one of these reviews contains.
     fn telling_phrases(&self) -> Vec<&'d str> {
         let name = self.name.to_lowercase();
         let is_name =
@@ -141,12 +141,12 @@ impl<'d> Subject<'d> {
 }
 
 impl Subject<'_> {
-    /// Below `base_url`.
+    /// Returns the path below `base_url`.
     fn path(&self, viewer: &Viewer<'_>) -> String {
         viewer.routes.page(&format!("{}/{}/", self.kind.folder(), self.id))
     }
 
-    /// The name in the words of the site.
+    /// Returns the name in the words of the site.
     fn label(&self, viewer: &Viewer<'_>) -> String {
         match self.kind {
             SubjectKind::Aspect => viewer.words.aspect(self.id, self.name),
@@ -196,24 +196,24 @@ impl Subject<'_> {
     }
 }
 
-/// The class that fills stars up to an average: tenths of a star.
+/// Returns the class that fills stars up to an average, in tenths of a star.
 pub(super) fn fill_class(average: Option<f64>) -> String {
     average.map_or(String::new(), |average| format!("s{:.0}", (average * 10.0).floor()))
 }
 
-/// How a subject is judged, in a few lines.
+/// The opinions about a subject, in a few lines.
 #[derive(Debug, Serialize)]
 pub(super) struct CardView {
     link: CountedLink,
-    /// The asset with a person's picture.
+    /// The name of the asset with a person's picture.
     photo: Option<String>,
-    /// Positive, mixed, neutral and negative mentions.
+    /// The numbers of positive, mixed, neutral and negative mentions.
     counts: [u64; 4],
     bar: Value,
     words: String,
-    /// The opinions in words: how many of how many are positive, and how many are unclear.
+    /// The opinions in words: how many of all are positive, and how many are unclear.
     share: String,
-    /// None of an aspect or a topic.
+    /// The average of stars; `None` for an aspect or a topic.
     average: Option<String>,
     fill: String,
 }
@@ -221,9 +221,9 @@ pub(super) struct CardView {
 #[derive(Debug, Serialize)]
 struct SubjectView<'d> {
     heading: String,
-    /// Those of an area; visitors look for their own.
+    /// The postal codes of an area; visitors search for their own.
     postal_codes: String,
-    /// The owner's words on a service or an area.
+    /// The owner's text about a service or an area.
     text: Option<Value>,
     kind: String,
     up: String,

@@ -16,14 +16,14 @@ use content::{
     words::Words,
 };
 
-/// The owner's file of that name, or ours.
+/// Returns the owner's file of that name, or Candor's.
 pub(super) fn asset<'l>(appearance: &'l Appearance, name: &str) -> &'l str {
     let built_in = ASSETS.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| text);
     appearance.templates.get(name).map_or(built_in, |own| &own.text)
 }
 
-/// All templates, strict: a value that is missing fails the build and is never shown as nothing. They
-/// have no words yet.
+/// Compiles all templates in strict mode: a missing value fails the build and is never shown as nothing. They have no
+/// words yet.
 pub(super) fn environment(
     appearance: &Appearance,
     asset: impl Fn(&str) -> Result<String, Error> + Send + Sync + 'static,
@@ -56,7 +56,7 @@ pub(super) fn environment(
     Ok(environment)
 }
 
-/// A line that holds nothing but a tag leaves no empty line behind.
+/// The syntax, in which a line that has nothing but a tag leaves no empty line.
 fn syntax() -> Result<SyntaxConfig, Error> {
     SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()
 }
@@ -75,7 +75,7 @@ fn say(words: &Words, key: &str, values: &Kwargs) -> Result<String, Error> {
     said.map_err(|reason| Error::new(ErrorKind::InvalidOperation, reason))
 }
 
-/// A sentence of ours with its `code` as elements.
+/// Returns a sentence of Candor's with its `code` as elements.
 fn code(text: &str) -> String {
     let mut html = String::new();
     for (at, part) in text.split('`').enumerate() {
@@ -88,7 +88,7 @@ fn code(text: &str) -> String {
     html
 }
 
-/// Without what turns the direction of writing: in titles and attributes nothing ends its effect.
+/// Removes the characters that turn the direction of writing: in titles and attributes nothing ends their effect.
 pub(super) fn plain(text: &str) -> String {
     if text.is_ascii() {
         return text.to_owned();
@@ -99,8 +99,8 @@ pub(super) fn plain(text: &str) -> String {
     )
 }
 
-/// Every value is text unless a template built it: the five characters that mean something in HTML
-/// are escaped. (The library's own formatter escapes `/` too, which no address needs.)
+/// Every value is text unless a template built it: the five characters that have a meaning in HTML are escaped. (The
+/// library's own formatter escapes `/` too, which no address needs.)
 fn format_escaped(out: &mut Output<'_>, _: &mut State<'_, '_>, value: &Value) -> Result<(), Error> {
     if value.is_none() || value.is_undefined() {
         return Err(Error::new(ErrorKind::UndefinedError, "there is no value to print"));

@@ -1,5 +1,5 @@
-//! Pages of words: the summary, questions and answers, how all this is made, and the page for
-//! addresses where there is nothing.
+//! Pages of text: the summary, questions and answers, the explanation of all methods, and the page for addresses that
+//! do not exist.
 
 use content::{OwnPage, Pages, theme};
 use contract::{manifest::NOT_FOUND_PAGE, model::Rating};
@@ -19,7 +19,7 @@ use super::{
     sources::sources,
 };
 
-/// The pages there is something to say on.
+/// Returns the pages that have content.
 pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Vec<Page<'d>> {
     let (viewer, routes) = (&renderer.viewer, &renderer.viewer.routes);
     let mut pages = Vec::new();

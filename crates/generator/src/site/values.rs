@@ -1,5 +1,5 @@
-//! Which values each template gets, seen while the pages of a site are rendered: for owners who write
-//! templates of their own.
+//! The values that each template gets, recorded while the pages of a site are rendered: for owners who write templates
+//! of their own.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,26 +8,26 @@ use std::{
 
 use minijinja::{Value, value::ValueKind};
 
-/// The values by template: the path of each, such as `view.reviews[].author`, and what it can be.
+/// The values by template: the path of each, such as `view.reviews[].author`, and its types.
 pub(crate) type TemplateValues = BTreeMap<String, BTreeMap<String, BTreeSet<&'static str>>>;
 
-/// Stands for the templates that all get the same.
+/// The key of values that all templates get.
 pub(super) const EVERY_TEMPLATE: &str = "every template";
-/// Stands for the templates of pages.
+/// The key of values that all templates of pages get.
 pub(super) const EVERY_PAGE: &str = "every page";
 
-/// Notes values while pages are rendered, by whatever thread.
+/// Records values while pages are rendered, on any thread.
 #[derive(Debug, Default)]
 pub(super) struct ValueLog(Mutex<TemplateValues>);
 
 impl ValueLog {
-    /// Notes that a template got a value under this name.
+    /// Records that a template got a value under this name.
     pub(super) fn note(&self, template: &str, name: &str, value: &Value) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         note(all.entry(template.to_owned()).or_default(), name.to_owned(), value);
     }
 
-    /// What was noted.
+    /// Returns the recorded values.
     pub(super) fn values(&self) -> TemplateValues {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

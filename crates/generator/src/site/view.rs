@@ -1,4 +1,4 @@
-//! What templates are given: plain values, already in the site's words.
+//! The values that templates get: plain values, already in the site's words.
 
 use contract::model::{DIRECT, source_name};
 use std::{collections::BTreeSet, sync::Arc};
@@ -12,10 +12,10 @@ use super::{
 };
 use content::{Menu, OwnPage, dataset::Dataset, words::Words};
 
-/// Below this many reviews all of them are on the first page, and nothing is said of them together.
+/// The number of reviews below which all of them are on the first page, without figures of all together.
 pub(super) const MIN_FOR_LISTS: usize = 20;
 
-/// Reviews that speak of an aspect or a topic before it has a page.
+/// The number of reviews that mention an aspect or a topic from which it has a page.
 pub(super) const MIN_OPINIONS: u64 = 5;
 
 /// A link with a number beside it.
@@ -24,27 +24,27 @@ pub(super) struct CountedLink {
     pub(super) href: String,
     pub(super) label: String,
     pub(super) count: u64,
-    /// What the search understands in place of the link.
+    /// The words that the search understands in place of the link.
     pub(super) filter: String,
 }
 
-/// How much of what the sources have is here.
+/// The extent to which the site has the reviews of its sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
     All,
-    /// Of about so many.
+    /// The site has a part of about so many.
     Of(u64),
-    /// Nobody knows of how many.
+    /// The site has a part of an unknown number.
     Part,
 }
 
-/// What views are made of.
+/// The data from which views are made.
 #[derive(Debug)]
 pub(super) struct Viewer<'d> {
     pub(super) data: &'d Dataset,
     pub(super) words: Arc<Words>,
     pub(super) routes: Routes,
-    /// For single reviews.
+    /// The maker of views of single reviews.
     pub(super) reviews: ReviewViewer<'d>,
 }
 
@@ -53,7 +53,7 @@ impl<'d> Viewer<'d> {
         Self::with(data, Words::new(&data.site))
     }
 
-    /// The same site in another language.
+    /// Returns the viewer of the same site in another language.
     pub(super) fn speaking(&self, language: &str) -> Self {
         Self::with(self.data, Words::speaking(&self.data.site, language))
     }
@@ -64,7 +64,7 @@ impl<'d> Viewer<'d> {
         Self { data, words, routes: Routes::new(&data.site), reviews }
     }
 
-    /// `Reviews of Acme`
+    /// Returns `Reviews of Acme`.
     pub(super) fn reviews_of(&self) -> String {
         let name = [("business", self.data.business.name.clone())];
         self.words.say("reviews_of", None, &name).unwrap_or_default()
@@ -84,14 +84,14 @@ impl<'d> Viewer<'d> {
         self.routes.page(&format!("{}/", page.slug))
     }
 
-    /// Links to the owner's pages that are to be there.
+    /// Returns links to the owner's pages that belong in this place.
     pub(super) fn own_links(&self, place: Menu) -> Vec<LinkView> {
         let own = self.data.site.appearance.own_pages.iter();
         let linked = own.filter(|page| page.menu == Some(place));
         linked.map(|page| self.link(&self.own_path(page), &*page.title)).collect()
     }
 
-    /// A source's name where a review can be written; the business's own for direct reviews.
+    /// Returns a source's name on the page for writing a review; the business's own for direct reviews.
     pub(super) fn source_of_form(&self, source: &str) -> String {
         match source {
             DIRECT => self.data.business.name.clone(),
@@ -99,7 +99,7 @@ impl<'d> Viewer<'d> {
         }
     }
 
-    /// How many reviews were judged by their words, and how many by their stars alone.
+    /// States the number of reviews judged by their words, and of those judged by their stars alone.
     pub(super) fn coverage(&self) -> String {
         let coverage = &self.data.insights.coverage;
         let values = [
@@ -110,7 +110,7 @@ impl<'d> Viewer<'d> {
         self.words.say("about_coverage", count, &values).unwrap_or_default()
     }
 
-    /// How many reviews a person or another model judged, and who; nothing where nobody did.
+    /// States the number of reviews that a person or another model judged, and who; nothing if there are none.
     pub(super) fn annotated(&self) -> Option<String> {
         let insights = &self.data.insights;
         let judges: BTreeSet<&str> =
@@ -120,7 +120,7 @@ impl<'d> Viewer<'d> {
         self.words.say("about_annotated", Some(count), &[("names", names)]).ok()
     }
 
-    /// `4.8 of 5 from 212 reviews`, or `from 32 of 184 reviews` where sources have more; nothing without reviews.
+    /// Returns `4.8 of 5 from 212 reviews`, or `from 32 of 184 reviews` if sources have more; nothing without reviews.
     pub(super) fn rated(&self) -> Option<String> {
         let rating = &self.data.aggregate;
         let mut values = vec![("average", self.words.decimal(rating.average?.value(), 2))];
@@ -135,7 +135,7 @@ impl<'d> Viewer<'d> {
         self.words.say(key, Some(rating.review_count), &values).ok()
     }
 
-    /// The number of reviews where there is no room for words: `212`, `32 of 184`, `32+`.
+    /// Returns the number of reviews for a place without room for words: `212`, `32 of 184`, `32+`.
     pub(super) fn counted(&self) -> String {
         let count = self.data.aggregate.review_count;
         match self.extent() {
@@ -148,7 +148,7 @@ impl<'d> Viewer<'d> {
         }
     }
 
-    /// How much of what the sources have is here.
+    /// Returns the extent to which the site has the reviews of its sources.
     pub(super) fn extent(&self) -> Extent {
         let missing = self.data.sources.iter().filter(|source| source.is_partial());
         let lacks = missing.map(|source| Some(source.claimed_above()? - source.review_count));
@@ -160,7 +160,7 @@ impl<'d> Viewer<'d> {
     }
 }
 
-/// The beginning of a text in one line, for descriptions.
+/// Returns the beginning of a text in one line, for descriptions.
 pub(super) fn excerpt(text: &str, characters: usize) -> String {
     let line = plain(text).split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(characters) {

@@ -1,5 +1,5 @@
-//! Customers' own sentences on the first page: one at the top, what they praise and criticise, and what
-//! they say of people. No review is quoted twice.
+//! Customers' own sentences on the first page: one at the top, those of praise and criticism, and those about people.
+//! No review is quoted twice.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -16,11 +16,11 @@ use content::theme::primary_tag;
 use contract::model::{Review, ReviewId};
 use insights::{Example, Sentiment, counted, distinct_aspects};
 
-/// Reviews from which on a customer's sentence is at the top: of fewer, it would be the same words twice.
+/// The number of reviews from which a customer's sentence is at the top: of fewer, it would be on the page twice.
 const MIN_FOR_SAY: usize = 3;
-/// Sentences of praise, or of criticism, shown of an aspect.
+/// The number of sentences of praise, or of criticism, shown for an aspect.
 const EVIDENCE: usize = 3;
-/// People shown on the first page; the others have their own page.
+/// The number of people on the first page; the others have their own page.
 pub(super) const PEOPLE: usize = 6;
 
 /// An aspect that customers praise, or criticise, more than the others.
@@ -30,24 +30,24 @@ pub(super) struct VoiceView<'d> {
     title: String,
     href: String,
     label: String,
-    /// How many opinions are on this side.
+    /// The number of opinions on this side, in words.
     counts: String,
     quotes: Vec<QuoteView<'d>>,
 }
 
-/// Somebody who works here, with a sentence of a customer.
+/// A person of the business, with a sentence of a customer.
 #[derive(Debug, Serialize)]
 pub(super) struct PersonView<'d> {
     link: CountedLink,
     photo: Option<String>,
     initials: String,
     since: Option<String>,
-    /// How many of the opinions are praise.
+    /// The number of opinions that are praise, in words.
     counts: String,
     quote: Option<QuoteView<'d>>,
 }
 
-/// The clearest praise, or the newest sentence of praise, that is not in full on the page.
+/// Returns the clearest praise, or the newest sentence of praise, that is not in full on the page.
 pub(super) fn say<'d>(viewer: &Viewer<'d>, used: &mut BTreeSet<ReviewId>) -> Option<QuoteView<'d>> {
     let data = viewer.data;
     if data.reviews.len() < MIN_FOR_SAY {
@@ -67,14 +67,14 @@ pub(super) fn say<'d>(viewer: &Viewer<'d>, used: &mut BTreeSet<ReviewId>) -> Opt
     Some(found)
 }
 
-/// The text of a review that is in the language of the page, and of somebody with no stake in it.
+/// Returns the text of a review in the language of the page, if its author has no connection to the business.
 fn words_of<'d>(viewer: &Viewer<'_>, review: &'d Review) -> Option<&'d str> {
     let own = primary_tag(&viewer.words.language);
     let is_own = review.language.as_deref().is_none_or(|tag| primary_tag(tag) == own);
     review.text.as_deref().filter(|_| is_own && review.disclosure.is_none())
 }
 
-/// What is praised and what is criticised more than the rest.
+/// Returns the aspects that are praised and those that are criticised more than the rest.
 pub(super) fn voices<'d>(
     viewer: &Viewer<'d>,
     aspects: &[Subject<'d>],
@@ -108,7 +108,7 @@ pub(super) fn voices<'d>(
     voices
 }
 
-/// Those whom reviews name most, each with the newest sentence about them.
+/// Returns the people whom most reviews name, each with the newest sentence about them.
 pub(super) fn people<'d>(
     viewer: &Viewer<'d>,
     used: &mut BTreeSet<ReviewId>,

@@ -1,4 +1,4 @@
-//! Reviews by year, as rows that lead to them.
+//! Reviews by year, as rows that link to them.
 
 use contract::model::Aggregate;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use super::{
     view::{CountedLink, Viewer},
 };
 
-/// Fewer years show nothing new.
+/// The number of years from which the rows are shown.
 const MIN_YEARS: usize = 2;
 
 /// A year with its reviews.
@@ -17,9 +17,9 @@ pub(super) struct YearBar {
     label: String,
     count: u64,
     average: String,
-    /// Percent of the longest.
+    /// The width of the bar as a percentage of the longest.
     width: String,
-    /// The page with the newest review of the year.
+    /// The path of the page with the newest review of the year.
     href: String,
 }
 

@@ -1,22 +1,22 @@
-//! What the platform takes.
+//! The limits of the platform.
 
 use crate::host::headers_file::Limits;
 use contract::manifest::Manifest;
 
-/// Of `_headers`.
+/// The limits of `_headers`.
 pub(super) const HEADERS: Limits = Limits { rules: Some(100), line: Some(2_000) };
 
-/// Of the table of documents, in bytes of text. Workers may have 1 MB compressed on the smallest plan; a
-/// table compresses to half, and what it takes to read it is time before the first answer.
+/// Maximum size of the table of documents, in bytes of text. Workers may have 1 MB compressed on the smallest plan; a
+/// table compresses to half, and the time to parse it delays the first response.
 pub(super) const TABLE: usize = 1_000_000;
 
-/// Files of a deployment, on the free plan and on the others.
+/// Maximum files of a deployment, on the free plan and on the others.
 const FILES: (usize, usize) = (20_000, 100_000);
 
-/// Bytes of a file.
+/// Maximum bytes of a file.
 const FILE_BYTES: u64 = 25 * 1024 * 1024;
 
-/// Which limits on files a site is above, each as what the platform cannot do.
+/// Returns the limits on files that a site exceeds, each as a loss of the platform.
 pub(super) fn exceeded(manifest: &Manifest) -> Vec<String> {
     let mut exceeded = Vec::new();
     let (free, paid) = FILES;

@@ -1,4 +1,4 @@
-//! `site.mjs`: what was published, as the worker looks it up.
+//! `site.mjs`: the published documents, as the worker looks them up.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +7,16 @@ use minijinja::{Value, context, value::Serde};
 use super::limits;
 use crate::host::{HostSite, Served};
 
-/// The documents the worker knows the tags of.
+/// The documents whose tags the worker knows.
 #[derive(Debug)]
 pub(super) struct WorkerTable<'a> {
     documents: Vec<&'a Served<'a>>,
-    /// Folders that are left to the platform's own tag, each with its number of documents.
+    /// Folders for which the platform's own tag is used, each with its number of documents.
     unlisted: Vec<(String, usize)>,
 }
 
 impl<'a> WorkerTable<'a> {
-    /// All documents, or as many as fit: the largest folders are left out, those at the top never.
+    /// Takes all documents, or as many as fit: the largest folders are left out, but never those at the top.
     pub(super) fn of(site: &'a HostSite<'a>) -> Self {
         let mut folders: BTreeMap<Option<String>, Vec<&Served<'_>>> = BTreeMap::new();
         for document in site.documents {
@@ -43,7 +43,7 @@ impl<'a> WorkerTable<'a> {
         Self { documents, unlisted }
     }
 
-    /// What is lost by what does not fit.
+    /// Returns the loss for documents that do not fit.
     pub(super) fn left_out(&self) -> Option<String> {
         let count: usize = self.unlisted.iter().map(|(_, count)| count).sum();
         let folders: Vec<_> = self.unlisted.iter().map(|(name, _)| name.as_str()).collect();
@@ -55,7 +55,7 @@ impl<'a> WorkerTable<'a> {
         })
     }
 
-    /// What the template takes beside the site.
+    /// Returns the values of the template beside the site.
     pub(super) fn values(&self) -> Value {
         let mut media_types: Vec<&str> =
             self.documents.iter().map(|document| document.media_type).collect();
@@ -76,10 +76,10 @@ impl<'a> WorkerTable<'a> {
     }
 }
 
-/// Bytes of an entry beside its path.
+/// Bytes of an entry besides its path.
 const ENTRY: usize = 58;
 
-/// The folder below the site's own that holds a document: `/shop/reviews/`.
+/// Returns the folder below the site's own that contains a document: `/shop/reviews/`.
 fn folder(document: &Served<'_>, prefix: &str) -> Option<String> {
     let below = document.url.strip_prefix(prefix)?.strip_prefix('/')?;
     below.split_once('/').map(|(name, _)| format!("{prefix}/{name}/"))

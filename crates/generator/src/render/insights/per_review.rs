@@ -1,4 +1,4 @@
-//! What `insights.json` says of one review.
+//! The entry of one review in `insights.json`.
 
 use std::sync::Arc;
 

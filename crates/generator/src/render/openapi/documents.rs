@@ -57,11 +57,11 @@ const BADGE: Described = (
     JSON,
 );
 
-/// JSON whose form others define.
+/// JSON documents whose form others define.
 const FOREIGN: &[Described] =
     &[("/openapi.json", "getDescription", "This description", "OpenAPI 3.1.", JSON)];
 
-/// JSON of a site with a sidecar, whose form others define.
+/// JSON documents of a site with a sidecar, whose form others define.
 const DISCOVERY: &[Described] = &[
     (
         "/mcp-server-card.json",
@@ -86,7 +86,7 @@ const DISCOVERY: &[Described] = &[
     ),
 ];
 
-/// JSON of a site with pages, whose form others define.
+/// The JSON document of a site with pages, whose form others define.
 const CATALOG: Described = (
     "/.well-known/api-catalog",
     "getApiCatalog",
@@ -95,7 +95,7 @@ const CATALOG: Described = (
     "application/linkset+json",
 );
 
-/// Of a site with a transparency log. Its tiles have paths of any depth, which OpenAPI cannot say.
+/// The documents of a transparency log. Its tiles have paths of any depth, which OpenAPI cannot describe.
 const LOG: &[(Described, &str)] = &[
     (
         (
@@ -129,7 +129,7 @@ const LOG: &[(Described, &str)] = &[
     ),
 ];
 
-/// Everything that is not JSON.
+/// The documents that are not JSON.
 const TEXTS: &[Described] = &[
     (
         "/feed.xml",
@@ -169,7 +169,7 @@ const TEXTS: &[Described] = &[
     ),
 ];
 
-/// Every document. `badge` is the schema of `badge.json`.
+/// Returns every document. `badge` is the schema of `badge.json`.
 pub(super) fn all(data: &Dataset, schemas: &mut Schemas, badge: &Value) -> Vec<Operation> {
     let sidecar = data.site.sidecar;
     let mut badge = badge.clone();
@@ -203,7 +203,7 @@ pub(super) fn all(data: &Dataset, schemas: &mut Schemas, badge: &Value) -> Vec<O
     all
 }
 
-/// The JSON Schemas of these documents.
+/// Describes the JSON Schemas of these documents.
 fn schema(sidecar: bool) -> Operation {
     let described = (
         "/schemas/{name}.json",
@@ -224,7 +224,7 @@ fn schema(sidecar: bool) -> Operation {
     operation
 }
 
-/// A document and its GET. `sidecar`: whether a sidecar may serve it.
+/// Describes a document and its GET. `sidecar` is whether a sidecar may serve it.
 fn document(sidecar: bool, described: Described, schema: Value) -> Operation {
     let (path, id, summary, description, media_type) = described;
     Operation {

@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use content::dataset::Dataset;
 
-/// The newest reviews in which a word is looked for.
+/// The number of newest reviews in which a word is searched.
 const SEARCHED: usize = 1_000;
 
-/// An example; `None` where the site has none that finds something.
+/// Returns an example; `None` if the site has none that finds a review.
 pub(super) fn example(data: &Dataset, parameter: &Parameter) -> Option<Value> {
     let year = data.reviews.first()?.date.date().year();
     match (parameter.name, parameter.kind) {
@@ -38,7 +38,7 @@ pub(super) fn example(data: &Dataset, parameter: &Parameter) -> Option<Value> {
     }
 }
 
-/// The id of the first that a review mentions.
+/// Returns the id of the first entity that a review mentions.
 fn id(data: &Dataset, subject: Subject) -> Option<&str> {
     let mentions = || data.reviews.iter().map(|review| &review.mentions);
     let business = &data.business;
@@ -67,7 +67,7 @@ fn id(data: &Dataset, subject: Subject) -> Option<&str> {
     id.map(|id| &**id)
 }
 
-/// What a service or an aspect is called in a text.
+/// Returns the word for a service or an aspect in a text.
 pub(crate) fn word(data: &Dataset) -> Option<String> {
     let services = data.business.services.iter();
     let services = services.flat_map(|it| [&*it.label].into_iter().chain(strings(&it.aliases)));

@@ -1,18 +1,18 @@
-//! What operations are made of, and what several of them share.
+//! The parts of operations, and those that several operations share.
 
 use serde_json::{Map, Value, json};
 
 use super::schemas::Schemas;
 use contract::api::ErrorBody;
 
-/// A request's conditional fields, by the names they have among the parameters. The first is what
-/// every host understands.
+/// Returns the conditional fields of a request, by their names among the parameters. The first is the one that every
+/// host understands.
 fn conditions(sidecar: bool) -> &'static [&'static str] {
     let all = &["IfNoneMatch", "IfModifiedSince", "IfMatch", "IfUnmodifiedSince"];
     if sidecar { all } else { &all[..1] }
 }
 
-/// Of the components those that are referred to.
+/// Keeps the components that are referred to.
 fn kept(components: Value, names: impl Fn(&str) -> bool) -> Value {
     let Value::Object(mut components) = components else { return components };
     components.retain(|name, _| names(name));
@@ -138,7 +138,7 @@ pub(super) fn responses(schemas: &mut Schemas, sidecar: bool) -> Value {
     })
 }
 
-/// References to headers by the names they have in an answer.
+/// Returns references to headers by their names in a response.
 fn named(headers: &[&str]) -> Value {
     let reference = |name: &&str| {
         let component = name.replace('-', "");
@@ -147,7 +147,7 @@ fn named(headers: &[&str]) -> Value {
     headers.iter().map(reference).collect::<Map<_, _>>().into()
 }
 
-/// References to responses by status.
+/// Returns references to responses by status.
 pub(super) fn answered(with: &[(&str, &str)]) -> Map<String, Value> {
     let reference = |(status, name): &(&str, &str)| {
         ((*status).to_owned(), json!({ "$ref": format!("#/components/responses/{name}") }))
@@ -155,7 +155,7 @@ pub(super) fn answered(with: &[(&str, &str)]) -> Map<String, Value> {
     with.iter().map(reference).collect()
 }
 
-/// One GET, and the HEAD that goes with it.
+/// One GET, with its HEAD.
 pub(super) struct Operation {
     pub(super) path: &'static str,
     pub(super) id: &'static str,
@@ -166,7 +166,7 @@ pub(super) struct Operation {
     pub(super) media_type: &'static str,
     pub(super) schema: Value,
     pub(super) headers: &'static [&'static str],
-    /// Besides 200 and 304.
+    /// The responses besides 200 and 304.
     pub(super) answers: Vec<(&'static str, &'static str)>,
 }
 
@@ -177,7 +177,7 @@ impl Operation {
         self.describe(self.id, self.summary, responses, sidecar)
     }
 
-    /// HEAD says the same status without saying why.
+    /// Describes HEAD, which has the same statuses without a body.
     pub(super) fn head(&self, sidecar: bool) -> Value {
         let mut responses = self.responses();
         for (status, _) in &self.answers {

@@ -1,4 +1,4 @@
-//! The routes that take a POST: the WebSub hub with what it sends to subscribers, and the MCP server.
+//! The routes that accept a POST: the WebSub hub with its requests to subscribers, and the MCP server.
 
 use contract::{mcp::PROTOCOL_VERSIONS, routes::TOPICS};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use content::dataset::Dataset;
 const WEBSUB: &str = "hub";
 const AGENTS: &str = "mcp";
 
-/// Where the hub sends what a subscriber asked for.
+/// The address to which the hub sends the requested topic.
 const CALLBACK: &str = "{$request.body#/hub.callback}";
 
 pub(super) fn hub_tag() -> Value {
@@ -27,7 +27,7 @@ pub(super) fn mcp_tag() -> Value {
     })
 }
 
-/// `POST /api/websub/hub`
+/// Describes `POST /api/websub/hub`.
 pub(super) fn hub(data: &Dataset) -> Value {
     let text = |description: &str| {
         json!({
@@ -101,7 +101,7 @@ fn form(data: &Dataset) -> Value {
     json!({ "oneOf": [subscribe, unsubscribe, publish] })
 }
 
-/// What a callback is sent in its query.
+/// Describes a parameter in the query of a callback.
 fn in_query(name: &str, required: bool, description: &str) -> Value {
     json!({
         "name": name, "in": "query", "required": required, "description": description,
@@ -175,7 +175,7 @@ fn denial() -> Value {
     } } })
 }
 
-/// `POST /mcp`
+/// Describes `POST /mcp`.
 pub(super) fn mcp() -> Value {
     let header = |name: &str, required: bool, description: &str| {
         json!({

@@ -8,14 +8,14 @@ use crate::render::{
     changes::Changes, insights::Document as Insights, json_feed::Feed, reviews_json::Reviews,
 };
 
-/// Schemas of the types that are written, each named once.
+/// Schemas of the written types, each named once.
 pub(super) struct Schemas {
     generator: SchemaGenerator,
     sidecar: bool,
 }
 
 impl Schemas {
-    /// For a site with a sidecar, or for one without.
+    /// Collects the schemas of a site with a sidecar, or of one without.
     pub(super) fn new(sidecar: bool) -> Self {
         let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
             settings.definitions_path = "/components/schemas".into();
@@ -49,7 +49,7 @@ impl Schemas {
         self.of::<Manifest>()
     }
 
-    /// Everything that was referred to.
+    /// Returns all schemas that were referred to.
     pub(super) fn into_definitions(mut self) -> Map<String, Value> {
         let mut definitions = self.generator.take_definitions(true);
         if !self.sidecar {
