@@ -25,14 +25,14 @@ pub const POLL_INTERVAL: Duration = Duration::from_secs(5);
 /// The interval at which the manifest is requested from a web server, a fifth more or less.
 pub const REMOTE_POLL_INTERVAL: Duration = Duration::from_secs(30);
 
-/// The time for which the public directory may disagree with its manifest before that is an error.
+/// The time for which the public directory may differ from its manifest before that is an error.
 pub const REFUSAL_LIMIT: Duration = Duration::from_secs(600);
 
-/// Bytes of a publication at most, by the lengths in its manifest: 8 GiB.
+/// Maximum bytes of a publication, by the lengths in its manifest: 8 GiB.
 pub const MAX_PUBLICATION: u64 = 8 << 30;
 
-/// Changes of the public directory within this time are one: the events of one rename. The manifest is the
-/// last file that a build writes, so there is nothing else to wait for.
+/// The time within which changes of the public directory are one: the events of one rename. The manifest is the last
+/// file that a build writes, so no other file has to be waited for.
 pub const SETTLE: Duration = Duration::from_millis(20);
 
 /// The time that a client may take to send the rest of a request on a connection it has used before, and
@@ -42,10 +42,10 @@ pub const STALL_TIMEOUT: Duration = Duration::from_secs(60);
 /// The time that running requests may take to end after a stop was requested.
 pub const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Concurrent responses of the dynamic routes; the next one is 503.
+/// Maximum number of concurrent responses of the dynamic routes; the next one is 503.
 pub const MAX_RESPONSES: usize = 1024;
 
-/// Those among them that are longer than 256 KiB.
+/// Maximum number among them that are longer than 256 KiB.
 pub const MAX_LARGE_RESPONSES: usize = 128;
 
 /// Bytes of memory for all connections.
@@ -54,7 +54,7 @@ pub const MAX_MEMORY: u64 = 512 * 1024 * 1024;
 /// Bytes of memory for the sites of a list: with the rest of the process less than 1 GiB.
 pub const SITES_MEMORY: u64 = 768 * 1024 * 1024;
 
-/// Worker threads at most, however many cores there are.
+/// Maximum number of worker threads, however many cores there are.
 const MAX_WORKERS: usize = 4;
 
 /// The configuration of a sidecar. [`Config::new`] checks the directories and sets everything else to its
@@ -69,31 +69,31 @@ pub struct Config {
     pub memory: u64,
     /// The settings for sites that are published at a URL.
     pub remote: RemoteConfig,
-    /// The folder of what must survive a restart; made when first needed.
+    /// The folder of the files that must survive a restart; made when first needed.
     pub state: PathBuf,
     /// Whether the published files are served too, not only the dynamic routes.
     pub serve_public: bool,
-    /// [`MAX_PUBLICATION`]
+    /// Maximum bytes of a publication; by default [`MAX_PUBLICATION`].
     pub max_publication: u64,
-    /// Threads that answer requests.
+    /// The number of threads that answer requests.
     pub workers: usize,
-    /// [`MAX_RESPONSES`]
+    /// Maximum number of concurrent responses of the dynamic routes; by default [`MAX_RESPONSES`].
     pub max_responses: usize,
-    /// [`MAX_LARGE_RESPONSES`]
+    /// Maximum number of large ones among them; by default [`MAX_LARGE_RESPONSES`].
     pub max_large_responses: usize,
-    /// [`MAX_MEMORY`]
+    /// Bytes of memory for all connections; by default [`MAX_MEMORY`].
     pub max_memory: u64,
-    /// [`LOCK_WAIT`]
+    /// The wait for the state directory at the start; by default [`LOCK_WAIT`].
     pub lock_wait: Duration,
-    /// [`POLL_INTERVAL`] or [`REMOTE_POLL_INTERVAL`]
+    /// The interval of checks; by default [`POLL_INTERVAL`] or [`REMOTE_POLL_INTERVAL`].
     pub poll_interval: Duration,
-    /// [`SETTLE`]
+    /// The time within which changes are one; by default [`SETTLE`].
     pub settle: Duration,
-    /// [`STALL_TIMEOUT`]
+    /// The time of a client without progress; by default [`STALL_TIMEOUT`].
     pub stall_timeout: Duration,
-    /// [`REFUSAL_LIMIT`]
+    /// The time of a refusal before it is an error; by default [`REFUSAL_LIMIT`].
     pub refusal_limit: Duration,
-    /// [`SHUTDOWN_TIMEOUT`]; whole seconds count.
+    /// The time for running requests at a stop, in whole seconds; by default [`SHUTDOWN_TIMEOUT`].
     pub shutdown_timeout: Duration,
     /// The settings of the Model Context Protocol server.
     pub mcp: McpConfig,
@@ -101,32 +101,32 @@ pub struct Config {
     pub hub: HubConfig,
 }
 
-/// Why a configuration is invalid.
+/// The reason why a configuration is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// What is in the public directory may be published by any web server.
+    /// The state directory is inside the public one, whose files any web server may publish.
     #[error(
         "the state directory {state} is inside the public directory {public}, where it would be \
          published: choose another --state"
     )]
     StateIsPublic {
-        /// As given.
+        /// The state directory as configured.
         state: PathBuf,
-        /// As given.
+        /// The public directory as configured.
         public: PathBuf,
     },
     /// A path that cannot be made absolute.
     #[error("{path} is not usable as a directory: {source}")]
     Path {
-        /// As given.
+        /// The path as configured.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: std::io::Error,
     },
 }
 
 impl Config {
-    /// A sidecar for what is published there that keeps its state in this directory.
+    /// Makes the configuration of a sidecar for this publication that keeps its state in this directory.
     ///
     /// # Errors
     /// When the state directory is inside the public one.
@@ -134,7 +134,7 @@ impl Config {
         Self::of(Publications::One(public.into()), state.into())
     }
 
-    /// A sidecar for the sites of this list, a folder or a file.
+    /// Makes the configuration of a sidecar for the sites of this list, a folder or a file.
     ///
     /// # Errors
     /// When the state directory is inside the folder.
@@ -182,7 +182,7 @@ impl Config {
         })
     }
 
-    /// How often what is published there is checked.
+    /// Returns the interval at which this publication is checked.
     pub(crate) fn poll_interval_of(&self, public: &Public) -> Duration {
         match (&self.publications, public) {
             (Publications::Many(_), Public::Url(_)) => REMOTE_POLL_INTERVAL,
@@ -190,14 +190,14 @@ impl Config {
         }
     }
 
-    /// The number of connections that [`Config::max_memory`] is enough for.
+    /// Returns the number of connections that [`Config::max_memory`] is enough for.
     #[must_use]
     pub fn connections(&self) -> usize {
         usize::try_from(self.max_memory / CONNECTION_MEMORY).unwrap_or(usize::MAX).max(1)
     }
 }
 
-/// The path without symbolic links and `..`. What does not exist yet is created below what does.
+/// Returns the path without symbolic links and `..`. Missing parts are added to the existing ones.
 fn canonical(path: &Path) -> Result<PathBuf, ConfigError> {
     let unusable = |source| ConfigError::Path { path: path.to_path_buf(), source };
     let mut canonical = PathBuf::new();

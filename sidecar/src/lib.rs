@@ -9,30 +9,30 @@
 //!                                        └──────────────────────────▶ admin ──▶ probes
 //! ```
 //!
-//! - [`Config`] has the paths and timeouts, [`limits`] what no setting changes. [`serve`] makes a
+//! - [`Config`] has the paths and timeouts, [`limits`] the values that no setting changes. [`serve`] makes a
 //!   [`Sidecar`] of a configuration and bound listeners; it runs until its [`Handle`] stops it.
-//! - [`StoreAdmin`] lists, removes, exports and imports the hub's subscriptions.
+//! - [`StoreAdmin`] lists, ends and blocks the hub's subscriptions, and replaces a lost store.
 //! - [`index`] is the search index.
 //!
-//! Each module is a folder but `config`. It uses none that is listed after it:
+//! Each module is a folder but `config`. It uses no module that is listed after it:
 //!
-//! - `runtime`: what every part uses, such as [`limits`], threads, random numbers, the state directory.
+//! - `runtime`: the common parts, such as [`limits`], threads, random numbers, the state directory.
 //! - `transport`: connections below HTTP, the disconnection of slow clients, the shares of client
 //!   networks, counts of traffic.
-//! - `data`: what is derived from one publication: its reviews, [`index`], the names in queries, the
+//! - `data`: the data derived from one publication: its reviews, [`index`], the names in queries, the
 //!   transparency log, and what the MCP tools need in addition.
-//! - `source`: where publications come from, a folder or a web server, and the immutable copies of
+//! - `source`: the sources of publications, a folder or a web server, and the immutable copies of
 //!   their files.
-//! - `publication`: one publication, which URL is which file of it, and the current one of a site.
-//! - `sites`: the sites of the process, and which of them a host name means.
+//! - `publication`: one publication, the file of each URL, and the current publication of a site.
+//! - `sites`: the sites of the process, and the site of each host name.
 //! - `hub`: the WebSub hub.
 //! - `http`: the routes of the main listener, with `/mcp`.
 //! - `config`: the settings of all these.
-//! - `loading`: how a publication is checked and becomes current.
+//! - `loading`: the checks by which a publication becomes current.
 //! - `server`: the listeners, the health checks and metrics, the start of the service, and the tools for
 //!   one client over lines.
 //!
-//! The program has a module more, `cli`: the command line.
+//! The program has one more module, `cli`: the command line.
 
 mod config;
 mod data;

@@ -58,7 +58,7 @@ fn ended(done: anyhow::Result<()>) -> ExitCode {
     }
 }
 
-/// The error and its causes, without those that the text before them ends with.
+/// Formats an error and its causes, without those that the text before them ends with.
 fn said_once(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {

@@ -1,4 +1,4 @@
-//! The command line, as it is typed.
+//! The command line as clap parses it.
 
 use clap::{Parser, Subcommand, ValueEnum};
 

@@ -14,7 +14,7 @@ use serde_json::Value;
 /// How long the whole exchange may take.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Bytes of a response at most.
+/// Maximum bytes of a response.
 const MAX_ANSWER: usize = 256 * 1024 * 1024;
 
 /// Whom to ask: the flags and variables are those of serving.
@@ -54,13 +54,13 @@ pub(crate) fn run(args: &HealthcheckArgs) -> anyhow::Result<()> {
     ask(&url).map(drop)
 }
 
-/// The body of a response with 200. Blocks for [`TIMEOUT`] at most.
+/// Requests a URL, and returns the body of a response with 200. Blocks for [`TIMEOUT`] at most.
 pub(crate) fn ask(url: &str) -> anyhow::Result<Bytes> {
     let asked = rt::System::new().block_on(async { rt::time::timeout(TIMEOUT, send(url)).await });
     asked.unwrap_or_else(|_| bail!("{url} did not answer within {} s", TIMEOUT.as_secs()))
 }
 
-/// A sidecar that listens on all addresses is requested through loopback.
+/// Returns the address to request: loopback for a sidecar that listens on all addresses.
 pub(crate) fn reachable(at: SocketAddr) -> SocketAddr {
     let ip = match at.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),

@@ -91,7 +91,7 @@ impl HubArgs {
     }
 }
 
-/// A range, or one address.
+/// Parses a range, or one address.
 fn range(text: &str) -> Result<IpNet, String> {
     let one = || text.parse::<IpAddr>().map(IpNet::from).ok();
     let range = text.parse().ok().or_else(one);
@@ -211,7 +211,7 @@ impl PlaceArgs {
     }
 }
 
-/// `candor-sidecar subscriptions`
+/// Runs `candor-sidecar subscriptions`.
 pub(crate) fn subscriptions(args: &SubscriptionsArgs) -> anyhow::Result<()> {
     let admin = args.place.admin()?;
     let site = args.site.as_deref();
@@ -254,7 +254,7 @@ pub(crate) fn subscriptions(args: &SubscriptionsArgs) -> anyhow::Result<()> {
     })
 }
 
-/// `candor-sidecar state`
+/// Runs `candor-sidecar state`.
 pub(crate) fn state(args: &StateArgs) -> anyhow::Result<()> {
     let admin = args.place.admin()?;
     rt::System::new().block_on(async {
@@ -301,8 +301,8 @@ fn print(subscriptions: &[SubscriptionInfo], json: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The number of subscriptions, those that wait for their verification, and those whose last delivery
-/// failed, of each host, domain, network or site; the most first.
+/// Prints the numbers of subscriptions, of those that wait for their verification, and of those whose last delivery
+/// failed, for each host, domain, network or site; the most first.
 fn print_counts(
     subscriptions: &[SubscriptionInfo],
     by: Grouping,

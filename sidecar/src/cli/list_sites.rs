@@ -1,4 +1,4 @@
-//! `candor-sidecar sites`: what a running sidecar with a list of sites has loaded.
+//! `candor-sidecar sites`: lists the sites that a running sidecar with a list has loaded.
 
 use std::net::SocketAddr;
 

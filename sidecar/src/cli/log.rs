@@ -1,4 +1,4 @@
-//! Where log lines go: standard error, coloured only on a terminal.
+//! Writes log lines to standard error, coloured only on a terminal.
 
 use std::io::{self, IsTerminal};
 

@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 
 use crate::cli::serve::stop_signal;
 
-/// Bytes of the files of a site at most: 1 GiB.
+/// Maximum bytes of the files of a site: 1 GiB.
 const MAX_PUBLICATION: u64 = 1 << 30;
 
 /// Which sites to answer from.
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &McpArgs) -> anyhow::Result<()> {
     })
 }
 
-/// The lines of standard input. A thread reads them, because a file cannot be waited for.
+/// Returns the lines of standard input. A thread reads them, because a file cannot be waited for.
 fn read_lines() -> io::Result<mpsc::Receiver<Vec<u8>>> {
     let (sender, lines) = mpsc::channel(1);
     thread::Builder::new().name("stdin".into()).spawn(move || {

@@ -1,4 +1,4 @@
-//! The command line: one module for each command, and what they share.
+//! The command line: one module for each command, and the modules that they share.
 //!
 //! - `args`: the commands and the options of all.
 //! - `serve`, `mcp`, `list_sites`, `healthcheck`, `hub_args`: the commands, and the options of each.

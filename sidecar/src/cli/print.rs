@@ -1,8 +1,8 @@
-//! What commands that do not serve print to standard output.
+//! Standard output of commands that do not serve.
 
 use anyhow::Context;
 
-/// Why a command failed whose result was not printed.
+/// The reason for a command that failed because its result was not printed.
 const UNWRITABLE: &str = "standard output cannot be written";
 
 /// What to type in place of words that people try.
@@ -13,7 +13,7 @@ pub(crate) fn say(text: &str) -> anyhow::Result<()> {
     terminal::print(text).context(UNWRITABLE)
 }
 
-/// Prints help, the version, or what is wrong with the command line.
+/// Prints help, the version, or the fault of the command line.
 pub(crate) fn usage(error: clap::Error) -> anyhow::Result<()> {
     terminal::print_usage(error, TIPS).context(UNWRITABLE)
 }

@@ -117,7 +117,7 @@ pub(crate) struct ServeArgs {
     pub(crate) hub: HubArgs,
 }
 
-/// Serves until the process is told to stop.
+/// Serves until a stop is requested.
 pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     let mut config = match &args.sites {
         Some(list) => Config::of_sites(list, &args.state)?,
@@ -156,7 +156,7 @@ pub(crate) fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).with_context(|| format!("cannot listen on {address}"))
 }
 
-/// Ready when standard input is closed. A thread reads it, because a file cannot be waited for.
+/// Is ready when standard input is closed. A thread reads it, because a file cannot be waited for.
 fn stdin_closed() -> io::Result<oneshot::Receiver<()>> {
     let (closed, receiver) = oneshot::channel();
     thread::Builder::new().name("stdin".into()).spawn(move || {
@@ -176,7 +176,7 @@ async fn check_at(hangups: impl Stream<Item = ()>, sidecar: Handle) {
     }
 }
 
-/// An item at each SIGHUP.
+/// Yields an item at each SIGHUP.
 #[cfg(unix)]
 fn hangup_signals() -> io::Result<impl Stream<Item = ()>> {
     use actix_web::rt::signal::unix::{SignalKind, signal};
@@ -186,13 +186,13 @@ fn hangup_signals() -> io::Result<impl Stream<Item = ()>> {
     }))
 }
 
-/// Nothing: the system has no such signal.
+/// Yields nothing: the system has no such signal.
 #[cfg(not(unix))]
 fn hangup_signals() -> io::Result<impl Stream<Item = ()>> {
     Ok(futures_util::stream::empty())
 }
 
-/// Ready at the first SIGTERM or Ctrl-C.
+/// Is ready at the first SIGTERM or Ctrl-C.
 #[cfg(unix)]
 pub(crate) fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     use actix_web::rt::signal::unix::{SignalKind, signal};
@@ -203,7 +203,7 @@ pub(crate) fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Ready at Ctrl-C.
+/// Is ready at Ctrl-C.
 #[cfg(not(unix))]
 pub(crate) fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     Ok(async {

@@ -8,7 +8,7 @@ use contract::{
     query::Position,
 };
 
-/// 128 bits of BLAKE3.
+/// The first 128 bits of BLAKE3.
 pub(crate) type Digest = [u8; 16];
 
 /// Reviews newest first, each a span of `reviews.json`. There is a comma between two of them, so
@@ -27,17 +27,17 @@ pub(crate) struct ReviewArena {
     empty: Boundary,
 }
 
-/// The end of a day: everything up to here is on that day or later.
+/// The end of a day: all reviews before it are of that day or later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Boundary {
-    /// How many reviews that is.
+    /// The number of these reviews.
     pub(crate) count: usize,
-    /// Of their bytes, commas included.
+    /// The digest of their bytes, commas included.
     pub(crate) digest: Digest,
 }
 
 impl ReviewArena {
-    /// `spans` are in the order of `json`; `positions` are newest first, one for each.
+    /// Builds the arena. `spans` are in the order of `json`; `positions` are newest first, one for each.
     pub(crate) fn new(json: Bytes, spans: Vec<Range<usize>>, positions: Vec<Position>) -> Self {
         let digests = spans.iter().map(|at| digest(&blake3::hash(&json[at.clone()]))).collect();
         let days = boundaries(&json, &spans, &positions);
@@ -47,33 +47,33 @@ impl ReviewArena {
         Self { json, spans, positions, by_id, digests, days, empty }
     }
 
-    /// How many reviews there are.
+    /// Returns the number of reviews.
     pub(crate) fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// A review's bytes.
+    /// Returns a review's bytes.
     pub(crate) fn review(&self, number: u32) -> &[u8] {
         &self.json[self.spans[number as usize].clone()]
     }
 
-    /// The digest of a review's bytes.
+    /// Returns the digest of a review's bytes.
     pub(crate) fn digest(&self, number: u32) -> &Digest {
         &self.digests[number as usize]
     }
 
-    /// A review's day and id.
+    /// Returns a review's day and id.
     pub(crate) fn position(&self, number: u32) -> Position {
         self.positions[number as usize]
     }
 
-    /// The number of the review of this id.
+    /// Returns the number of the review with this id.
     pub(crate) fn number(&self, id: ReviewId) -> Option<u32> {
         let at = self.by_id.binary_search_by_key(&id, |number| self.position(*number).id).ok()?;
         self.by_id.get(at).copied()
     }
 
-    /// The ids that begin so, at most `most` of them, in their order, and how many there are.
+    /// Returns the ids with this beginning, at most `most` of them, in their order, and the number of all.
     pub(crate) fn ids_from(&self, prefix: &str, most: usize) -> (Vec<String>, usize) {
         let id = |number: &u32| self.position(*number).id.to_string();
         let start = self.by_id.partition_point(|number| id(number).as_str() < prefix);
@@ -81,37 +81,37 @@ impl ReviewArena {
         (self.by_id[start..start + length].iter().take(most).map(id).collect(), length)
     }
 
-    /// How many reviews come before a position, which need not be that of a review.
+    /// Returns the number of reviews before a position, which need not be that of a review.
     pub(crate) fn newer(&self, position: &Position) -> usize {
         self.positions.partition_point(|other| other > position)
     }
 
-    /// The number of the first review after a position, which need not be that of a review.
+    /// Returns the number of the first review after a position, which need not be that of a review.
     pub(crate) fn after(&self, position: &Position) -> usize {
         self.positions.partition_point(|other| other >= position)
     }
 
-    /// The reviews of this day or later.
+    /// Returns the boundary of the reviews of this day or later.
     pub(crate) fn since(&self, day: Day) -> Boundary {
         let count = self.positions.partition_point(|position| position.date >= day);
         let days = self.days.partition_point(|boundary| boundary.count <= count);
         days.checked_sub(1).map_or(self.empty, |last| self.days[last])
     }
 
-    /// The bytes of the first `count` reviews with their commas, shared, not copied.
+    /// Returns the bytes of the first `count` reviews with their commas, shared, not copied.
     pub(crate) fn newest(&self, count: usize) -> Bytes {
         let start = self.spans.first().map_or(0, |first| first.start);
         let end = count.checked_sub(1).map_or(start, |last| self.spans[last].end);
         self.json.slice(start..end)
     }
 
-    /// The whole of `reviews.json`.
+    /// Returns the whole of `reviews.json`.
     pub(crate) fn json(&self) -> &Bytes {
         &self.json
     }
 }
 
-/// One pass over the bytes; a digest is taken at the end of each day.
+/// Computes the boundaries in one pass over the bytes; a digest is taken at the end of each day.
 fn boundaries(json: &[u8], spans: &[Range<usize>], positions: &[Position]) -> Vec<Boundary> {
     let mut days = Vec::new();
     let mut hasher = blake3::Hasher::new();

@@ -1,5 +1,4 @@
-//! The lists of one publication for MCP clients. `http::mcp::catalog` makes them, the snapshot
-//! holds them.
+//! The lists of one publication for MCP clients. `http::mcp::catalog` makes them, the snapshot keeps them.
 
 use contract::mcp::Identity;
 use rmcp::model::{Prompt, Resource, ResourceTemplate, ServerConfig, Tool};

@@ -18,7 +18,7 @@ use crate::data::{
     per_review::PerReview,
 };
 
-/// Everything of `reviews.json` but the reviews, as published.
+/// The members of `reviews.json` except the reviews, as published.
 #[derive(Debug)]
 pub(crate) struct Head {
     pub(crate) generated_at: Box<str>,
@@ -38,7 +38,7 @@ pub(crate) struct Collection {
     pub(crate) names: Directory,
 }
 
-/// Why a document is not `reviews.json`.
+/// The reason why a document is not `reviews.json`.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CollectionError {
     #[error("it is not a document of reviews: {0}")]
@@ -63,7 +63,7 @@ struct ReviewsDocument<'a> {
     reviews: Vec<&'a RawValue>,
 }
 
-/// The fields that searches depend on; all others are only sent.
+/// The fields that searches depend on; all others are only published.
 #[derive(Deserialize)]
 struct ReviewFields<'a> {
     id: ReviewId,
@@ -82,7 +82,7 @@ struct ReviewFields<'a> {
     mentions: MentionedNames<'a>,
 }
 
-/// Borrowed from the document where nothing in it is escaped.
+/// A text, borrowed from the document if nothing in it is escaped.
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
@@ -97,7 +97,7 @@ struct MentionedNames<'a> {
     service_areas: Vec<Text<'a>>,
 }
 
-/// A review as the index takes it, its tags in a common list.
+/// A review as the index reads it, its tags in a common list.
 struct Indexed<'a> {
     date: Day,
     rating: Rating,
@@ -137,7 +137,7 @@ impl Collection {
         Ok(Self { arena: ReviewArena::new(json, spans, positions), head, index, names })
     }
 
-    /// The page of a search. Tools and routes both search here.
+    /// Returns the page of a search. Tools and routes both search here.
     pub(crate) fn find(&self, search: &Search) -> Hits {
         let start = search.after.map(|end: PageEnd| PageStart {
             rating: end.rating,
@@ -184,7 +184,7 @@ impl Collection {
         read(&Query { filter, tags, only, sort: Sort::Newest, start: None, limit: 0 })
     }
 
-    /// The cursor of the page after this one, if there is one.
+    /// Returns the cursor of the next page, if there is one.
     pub(crate) fn next_cursor(&self, search: &Search, hits: &Hits) -> Option<String> {
         let last = *hits.page.last().filter(|_| hits.more)?;
         let rating = self.index.rating(last)?;
@@ -248,7 +248,7 @@ fn check_order(before: Option<&Position>, after: &Position) -> Result<(), Collec
     }
 }
 
-/// The span of a value borrowed from the document.
+/// Returns the span of a value borrowed from the document.
 fn span(json: &Bytes, raw: &RawValue) -> Range<usize> {
     let start = raw.get().as_ptr().addr() - json.as_ptr().addr();
     start..start + raw.get().len()

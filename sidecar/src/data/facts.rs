@@ -1,5 +1,5 @@
-//! What the MCP tools need in addition to the list of reviews: the head of `reviews.json` and the
-//! entries of `insights.json`.
+//! The data that MCP tools need in addition to the list of reviews: the head of `reviews.json` and the entries of
+//! `insights.json`.
 
 pub(crate) mod changes;
 mod insights;
@@ -10,7 +10,7 @@ pub(crate) use insights::{InsightsEntry, PublishedInsights};
 
 use crate::data::collection::Collection;
 
-/// What follows from the reviews of one publication.
+/// The data that are derived from the reviews of one publication.
 #[derive(Debug)]
 pub(crate) struct Facts {
     pub(crate) business: PublishedBusiness,
@@ -42,8 +42,8 @@ pub(crate) struct PublishedAverage {
 }
 
 impl Facts {
-    /// What follows from a collection and from `insights.json`. What is not of the expected form counts
-    /// as absent: reviews are answered whatever else is published.
+    /// Derives the data from a collection and from `insights.json`. Parts that are not of the expected form count as
+    /// absent: reviews are served whatever else is published.
     pub(crate) fn of(collection: &Collection, insights: PublishedInsights) -> Self {
         let head = &collection.head;
         Self {

@@ -3,7 +3,7 @@
 //! - `facets`: dates are a range of review numbers, stars and tags sets of them.
 //! - `frequent`: the texts of each frequent word.
 //! - `ngrams`: a table of bits that excludes most texts without a needle.
-//! - `texts`: the folded texts, in which a needle is looked for where it is not excluded.
+//! - `texts`: the folded texts, in which a needle is searched if it is not excluded.
 //!
 //! [`SearchIndex::find`] takes no lock and may run on any number of threads.
 
@@ -24,24 +24,24 @@ use memchr::memmem::Finder;
 pub use self::bitmap::Bitmap;
 use self::{facets::Facets, frequent::FrequentWords, ngrams::NgramTable, texts::Texts};
 
-/// From so many reviews on, parts of the index are built side by side.
+/// The number of reviews from which parts of the index are built side by side.
 const MANY: usize = 1_000;
 
 /// The facts of a review that are indexed.
 #[derive(Clone, Debug)]
 pub struct IndexEntry<'a> {
-    /// The day the review is of.
+    /// The day of the review.
     pub date: Day,
-    /// Its stars.
+    /// The stars of the review.
     pub rating: Rating,
-    /// As published.
+    /// The text as published.
     pub text: Option<&'a str>,
-    /// Further properties to filter by, as numbers without gaps whose meaning the caller knows.
+    /// Numbers of further properties to filter by, without gaps; the caller knows their meaning.
     pub tags: &'a [u32],
 }
 
 impl<'a> IndexEntry<'a> {
-    /// A review without tags.
+    /// Makes the entry of a review without tags.
     #[must_use]
     pub fn new(date: Day, rating: Rating, text: Option<&'a str>) -> Self {
         Self { date, rating, text, tags: &[] }
@@ -51,28 +51,28 @@ impl<'a> IndexEntry<'a> {
 /// A search: the filter and the page.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a> {
-    /// The conditions that the reviews must meet. Names are not read: `tags` stand for them.
+    /// The conditions that the reviews must meet. Names are not read: `tags` replace them.
     pub filter: &'a Filter,
-    /// The reviews must have a tag of each of these sets.
+    /// Sets of tags; the reviews must have a tag of each.
     pub tags: &'a [&'a [u32]],
-    /// The reviews must be among these numbers, if there are any.
+    /// The numbers that the reviews must be among, if there are any.
     pub only: Option<&'a [u32]>,
     /// The order of the page.
     pub sort: Sort,
     /// The start of the page; absent for the first one.
     pub start: Option<PageStart>,
-    /// Reviews on a page at most.
+    /// Maximum number of reviews on a page.
     pub limit: usize,
 }
 
 /// The last review of the page before, which may have been withdrawn since.
 #[derive(Clone, Copy, Debug)]
 pub struct PageStart {
-    /// Its stars.
+    /// The stars of that review.
     pub rating: Rating,
     /// The number of newer reviews.
     pub before: usize,
-    /// The number of the next older one.
+    /// The number of the next older review.
     pub after: usize,
 }
 
@@ -81,9 +81,9 @@ pub struct PageStart {
 pub struct Hits {
     /// The number of reviews that meet the filter, on all pages.
     pub matched: usize,
-    /// Those of the page, in the order asked for.
+    /// The numbers of the reviews of the page, in the requested order.
     pub page: Vec<u32>,
-    /// Whether more follow the page.
+    /// Whether there are more pages.
     pub more: bool,
 }
 
@@ -111,8 +111,7 @@ impl SearchIndex {
         Self { facets, frequent, ngrams, texts }
     }
 
-    /// Every review that meets the query is counted; the page holds the first of them from its start
-    /// on.
+    /// Counts every review that meets the query; the page has the first of them from its start on.
     #[must_use]
     pub fn find(&self, query: &Query<'_>) -> Hits {
         let kept = self.select(query);
@@ -237,13 +236,13 @@ impl SearchIndex {
         }
     }
 
-    /// The stars of a review; none if there is no such review.
+    /// Returns the stars of a review; none if there is no such review.
     #[must_use]
     pub fn rating(&self, review: u32) -> Option<Rating> {
         self.facets.rating(review)
     }
 
-    /// The size of each structure on the heap, in bytes.
+    /// Returns the size of each structure on the heap, in bytes.
     #[must_use]
     pub fn memory(&self) -> Vec<(&'static str, usize)> {
         vec![

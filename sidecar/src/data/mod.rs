@@ -1,8 +1,8 @@
-//! What is derived from one publication. It depends on `runtime` alone.
+//! The data that are derived from one publication. It depends on `runtime` alone.
 //!
 //! - `arena`, `collection`: the parsed `reviews.json`, and the position of each review in its bytes.
-//! - `per_review`, `name_table`, `names`: the words and insights that reviews are selected by, and what a name
-//!   in a query names.
+//! - `per_review`, `name_table`, `names`: the words and insights that reviews are selected by, and the meanings of
+//!   names in queries.
 //! - `index`: the search index.
 //! - `facts`, `transparency`, `catalog`: what the MCP tools need in addition to the reviews: `insights.json`,
 //!   changes and ids, the checked transparency log, and the lists of one publication.

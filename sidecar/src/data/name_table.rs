@@ -1,25 +1,25 @@
-//! The names of one kind of thing, such as technicians: the one place that decides what a word of a
-//! client names. The search, the tools and the completions all ask here.
+//! The names of one kind of entity, such as technicians. This is the only place that decides which entity a client's
+//! word names: the search, the tools and the completions all use it.
 
 use std::collections::{BTreeMap, HashSet};
 
 use contract::{problem::nearest, text::fold};
 
-/// The number of suggestions at most.
+/// Maximum number of suggestions.
 const MAX_SUGGESTED: usize = 3;
 
-/// Something that has names.
+/// An entity that has names.
 #[derive(Debug)]
 pub(crate) struct Named {
-    /// The id; the name where there is no id.
+    /// The id; the name if there is no id.
     pub(crate) id: String,
     /// The name or label.
     pub(crate) name: String,
-    /// The number that its owner gave it.
+    /// The number that the owner of the table gave it.
     pub(crate) number: u32,
 }
 
-/// How a word names something. If a word names several things, the first kind counts.
+/// The ways in which a word names an entity. If it names several, the first way counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Id,
@@ -28,18 +28,18 @@ enum Rank {
     FirstName,
 }
 
-/// What a word names.
+/// The entities that a word names.
 #[derive(Debug)]
 pub(crate) enum Resolution<'a> {
     One(&'a Named),
-    /// Several, in the order of the table.
+    /// Several entities, in the order of the table.
     Ambiguous(Vec<&'a Named>),
-    /// Nothing. Here is what has a name like it, the most similar first.
+    /// No entity; these have similar names, the most similar first.
     Unknown(Vec<&'a Named>),
 }
 
 impl<'a> Resolution<'a> {
-    /// What the word names, if it is one thing.
+    /// Returns the entity that the word names, if it is one.
     pub(crate) fn one(&self) -> Option<&'a Named> {
         match self {
             Self::One(named) => Some(named),
@@ -48,17 +48,16 @@ impl<'a> Resolution<'a> {
     }
 }
 
-/// Things by their names, without regard to case and accents.
+/// Entities by their names, without regard to case and accents.
 #[derive(Debug, Default)]
 pub(crate) struct NameTable {
     named: Vec<Named>,
-    /// What each folded word names.
+    /// The entities that each folded word names.
     words: BTreeMap<String, Vec<(Rank, usize)>>,
 }
 
 impl NameTable {
-    /// Adds something with its aliases. `has_first_name`: whether the first word of the name names
-    /// it as well.
+    /// Adds an entity with its aliases. `has_first_name` is whether the first word of the name names it as well.
     pub(crate) fn add(&mut self, named: Named, aliases: &[String], has_first_name: bool) {
         let at = self.named.len();
         let mut word = |rank: Rank, word: &str| {
@@ -73,12 +72,12 @@ impl NameTable {
         self.named.push(named);
     }
 
-    /// Everything in the table, in the order in which it was added.
+    /// Returns all entities in the order in which they were added.
     pub(crate) fn all(&self) -> &[Named] {
         &self.named
     }
 
-    /// What a word names: an id before a name, a name before an alias, an alias before a first name.
+    /// Finds the entity that a word names: an id before a name, a name before an alias, an alias before a first name.
     pub(crate) fn resolve(&self, word: &str) -> Resolution<'_> {
         let folded = fold(word);
         let uses = self.words.get(&folded).map_or(&[][..], Vec::as_slice);
@@ -91,7 +90,7 @@ impl NameTable {
         }
     }
 
-    /// What has an id, a name or an alias that begins so.
+    /// Returns the entities that have an id, a name or an alias with this beginning.
     pub(crate) fn beginning(&self, begun: &str) -> Vec<&Named> {
         let folded = fold(begun);
         let from = self.words.range(folded.clone()..);
@@ -101,7 +100,7 @@ impl NameTable {
         self.each_once(found)
     }
 
-    /// What shares a word with this one, else what is called nearly so.
+    /// Returns the entities that share a word with this name, else those with nearly the same name.
     fn similar(&self, folded: &str) -> Vec<&Named> {
         let known = || self.words.keys().map(String::as_str);
         let shares = |word: &&str| has_word(word, folded) || has_word(folded, word);
@@ -151,7 +150,7 @@ mod tests {
         ])
     }
 
-    /// The ids: of what is named, after `?` of several, after `~` of similar ones.
+    /// Returns the ids: of the named entity, after `?` of several, after `~` of similar ones.
     fn resolved(table: &NameTable, word: &str) -> String {
         let ids = |of: &[&Named]| of.iter().map(|it| it.id.as_str()).collect::<Vec<_>>().join(" ");
         match table.resolve(word) {

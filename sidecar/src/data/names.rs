@@ -1,5 +1,5 @@
-//! The names by which reviews can be selected: technicians, services, aspects, sources and languages.
-//! To the search index they are numbers: tags of reviews.
+//! The names by which reviews can be selected: technicians, services, aspects, sources and languages. In the search
+//! index they are numbers: tags of reviews.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -67,7 +67,7 @@ fn sentiment_tag(sentiment: Sentiment) -> u32 {
     FIRST_FLAG + 4 + sentiment as u32
 }
 
-/// The tag of reviews that speak so of an aspect. These tags follow that of the aspect.
+/// Returns the tag of reviews with this opinion about an aspect. These tags follow that of the aspect.
 fn opinion_tag(aspect: u32, sentiment: Sentiment) -> u32 {
     aspect + 1 + sentiment as u32
 }
@@ -80,7 +80,7 @@ const FIRST_NAMED: u32 = FIRST_FLAG + 4 + Sentiment::ALL.len() as u32;
 /// The tags of the search index by name.
 #[derive(Debug)]
 pub(crate) struct Directory {
-    /// By [`Subject`].
+    /// The table of each [`Subject`].
     tables: [NameTable; Subject::ALL.len()],
     years: BTreeMap<i16, u32>,
     /// By words of authors' names.
@@ -90,13 +90,13 @@ pub(crate) struct Directory {
 }
 
 impl Directory {
-    /// Everything of a kind.
+    /// Returns all names of a kind.
     pub(crate) fn names(&self, subject: Subject) -> &NameTable {
         &self.tables[subject as usize]
     }
 
-    /// The tags that a filter requires. `None` stands for a name of nothing or of several things,
-    /// which no review has.
+    /// Returns the tags that a filter requires. `None` is for a name of no entity or of several ones, which no review
+    /// has.
     pub(crate) fn tags(&self, filter: &Filter) -> Vec<Option<u32>> {
         let named = filter.names().map(|(_, subject, value)| {
             let number = self.names(subject).resolve(value).one()?.number;
@@ -146,7 +146,7 @@ impl Directory {
         }
     }
 
-    /// The names in a filter that do not name exactly one thing.
+    /// Returns the names in a filter that do not name exactly one entity.
     pub(crate) fn unresolved(&self, filter: &Filter) -> Vec<Unresolved> {
         let unresolved = filter.names().filter_map(|(parameter, subject, value)| {
             let candidates = match self.names(subject).resolve(value) {
@@ -159,7 +159,7 @@ impl Directory {
         unresolved.collect()
     }
 
-    /// The tag of something new, whose id is its name if `name` is `None`.
+    /// Adds an entity and returns its tag. Its id is its name if `name` is `None`.
     fn add(&mut self, subject: Subject, id: &str, name: Option<&str>, aliases: &[String]) -> u32 {
         let (id, name) = (id.to_owned(), name.unwrap_or(id).to_owned());
         let number = self.next;
@@ -173,14 +173,14 @@ impl Directory {
     }
 }
 
-/// Builds the directory. What is not listed is added with the first review that has it.
+/// Builds the directory. An entity that is not listed is added with the first review that has it.
 #[derive(Debug)]
 pub(crate) struct DirectoryBuilder {
     directory: Directory,
-    /// Tag and id of the listed technicians, by name.
+    /// The tag and the id of the listed technicians, by name.
     technicians: HashMap<String, Vec<(u32, String)>>,
-    /// The other tags, by what the documents call them, folded: two spellings that no query could tell
-    /// apart are one thing.
+    /// The other tags, by the names in the documents, folded: two spellings that no query could distinguish are one
+    /// entity.
     known: [HashMap<String, u32>; Subject::ALL.len()],
 }
 
@@ -218,8 +218,8 @@ impl DirectoryBuilder {
         self.known[subject as usize].insert(fold(id), tag);
     }
 
-    /// The technicians that a review mentions by a name: those of that name whose ids the insights
-    /// list, or all of that name if they lack the review.
+    /// Returns the technicians that a review mentions by a name: those of that name whose ids the insights list, or all
+    /// of that name if they lack the review.
     pub(crate) fn technicians(
         &mut self,
         name: &str,
@@ -246,7 +246,7 @@ impl DirectoryBuilder {
         self.tag(Subject::Source, source)
     }
 
-    /// A language is found by its tag and by the first subtags of it (RFC 4647 section 3.3.1).
+    /// Returns the tags of a language: those of its tag and of the first subtags of it (RFC 4647 section 3.3.1).
     pub(crate) fn language(&mut self, tag: &str) -> Vec<u32> {
         let ends = tag.match_indices('-').map(|(end, _)| end).chain([tag.len()]);
         ends.map(|end| self.tag(Subject::Language, &tag[..end])).collect()
@@ -272,7 +272,7 @@ impl DirectoryBuilder {
         tags
     }
 
-    /// The tags of what the insights say of a review.
+    /// Returns the tags of a review's insights.
     pub(crate) fn judged(&mut self, review: ReviewId, insights: &PerReview) -> Vec<u32> {
         let Some(known) = insights.get(review) else { return Vec::new() };
         let sentiment = |name: &str| Sentiment::named(name);
@@ -287,7 +287,7 @@ impl DirectoryBuilder {
         tags
     }
 
-    /// The tag of what the documents call so.
+    /// Returns the tag of a name in the documents.
     fn tag(&mut self, subject: Subject, key: &str) -> u32 {
         let known = self.known[subject as usize].entry(fold(key));
         *known.or_insert_with(|| self.directory.add(subject, key, None, &[]))

@@ -1,4 +1,4 @@
-//! What `insights.json` says of each review, as far as searches depend on it.
+//! The entries of `insights.json` about each review, as far as searches depend on them.
 
 use std::collections::HashMap;
 
@@ -20,18 +20,18 @@ pub(crate) struct Labelled {
     pub(crate) label: String,
 }
 
-/// What is known of a review.
+/// The insights of a review.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct ReviewInsights {
     pub(crate) sentiment: Option<String>,
     pub(crate) aspects: Vec<AspectSentiment>,
-    /// The ids of those it mentions.
+    /// The ids of the technicians that it mentions.
     pub(crate) technicians: Vec<String>,
     pub(crate) topics: Vec<String>,
 }
 
-/// What a review says of an aspect.
+/// The opinion of a review about an aspect.
 #[derive(Debug, Deserialize)]
 pub(crate) struct AspectSentiment {
     pub(crate) id: String,
@@ -39,8 +39,8 @@ pub(crate) struct AspectSentiment {
 }
 
 impl PerReview {
-    /// Reads `insights.json`, which may be empty. A document of another form counts as empty:
-    /// reviews are answered whatever else is published.
+    /// Reads `insights.json`, which may be empty. A document of another form counts as empty: reviews are served
+    /// whatever else is published.
     pub(crate) fn read(insights: &[u8]) -> Self {
         serde_json::from_slice(insights).unwrap_or_else(|error| {
             if !insights.is_empty() {

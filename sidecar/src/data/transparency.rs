@@ -1,12 +1,10 @@
 //! The transparency log of a publication: its entries by review, and the proofs that they are in it.
 //!
-//! What is published is not trusted. `read` checks that the checkpoint is signed by a key that the
-//! site names, that its root hash is that of the entries, and that the entries follow from each
-//! other; without that there is no log here.
+//! The published files are not trusted. `read` checks that the checkpoint is signed by a key that the site names, that
+//! its root hash is that of the entries, and that the entries follow from each other; otherwise there is no log.
 //!
-//! Memory: 64 bytes of hashes and 4 of the index for each entry, the entry bundles themselves (some
-//! 185 bytes for each entry, shared with the published files that are held in memory), and 48 bytes
-//! for the salt of each published review.
+//! Memory: 64 bytes of hashes and 4 of the index for each entry, the entry bundles themselves (some 185 bytes for each
+//! entry, shared with the published files in memory), and 48 bytes for the salt of each published review.
 
 mod fault;
 mod read;
@@ -29,11 +27,11 @@ use serde::Deserialize;
 
 use crate::runtime::limits::{MAX_LOG_NOTE, MAX_SALTS};
 
-/// What the published files of a log amount to. Equal files give the same.
+/// The result of loading the published files of a log. Equal files have equal results.
 #[derive(Debug)]
 pub(crate) struct LoadedLog {
     files: Vec<(String, ETag)>,
-    /// `None` if it cannot be trusted.
+    /// The log; `None` if it cannot be trusted.
     log: Option<TransparencyLog>,
 }
 
@@ -42,18 +40,18 @@ pub(crate) struct LoadedLog {
 pub(crate) struct TransparencyLog {
     /// The signed note.
     pub(crate) note: Box<str>,
-    /// What it says.
+    /// The content of the note.
     pub(crate) checkpoint: Checkpoint,
     /// The verifier keys that the site names.
     pub(crate) keys: Vec<String>,
-    /// Each has 256 entries, but for the last one.
+    /// The entry bundles, of 256 entries each, except for the last one.
     bundles: Vec<Bytes>,
     hashes: TreeHashes,
     /// The indexes of the entries about reviews, sorted by review and index.
     by_review: Box<[u32]>,
-    /// How many reviews these are.
+    /// The number of reviews in the entries.
     pub(crate) reviews: usize,
-    /// Sorted by review.
+    /// The published salts, sorted by review.
     salts: Box<[(ReviewId, Salt)]>,
 }
 
@@ -67,8 +65,8 @@ pub(crate) struct LoggedEntry<'a> {
 }
 
 impl LoadedLog {
-    /// The log of a publication; `None` if it has none. The one before is kept if no file of it
-    /// changed. A fault is reported, once for the same files: the site is served without the log.
+    /// Returns the log of a publication; `None` if it has none. The one before is kept if no file of it changed. A
+    /// fault is reported, once for the same files: the site is served without the log.
     pub(crate) fn of(
         manifest: &Manifest,
         previous: Option<&Arc<Self>>,
@@ -96,18 +94,18 @@ impl LoadedLog {
     }
 }
 
-/// Whether a published file is part of what the log is read from, and short enough to be.
+/// Whether a published file is part of the log and not too long.
 pub(crate) fn is_used(file: &FileEntry) -> bool {
     limit(&file.path).is_some_and(|limit| file.length <= limit)
 }
 
-/// Whether the log is read from a file of this path.
+/// Whether a file of this path is part of the log.
 pub(crate) fn is_log_file(path: &str) -> bool {
     limit(path).is_some()
 }
 
-/// The bytes that a file of the log may have; `None` for other files. Tiles of hashes are not read:
-/// the hashes are computed.
+/// Returns the maximum bytes of a file of the log; `None` for other files. Tiles of hashes are not read: the hashes are
+/// computed.
 fn limit(path: &str) -> Option<u64> {
     match path {
         CHECKPOINT_PATH | LOG_KEYS_PATH => Some(MAX_LOG_NOTE),
@@ -118,14 +116,14 @@ fn limit(path: &str) -> Option<u64> {
 }
 
 impl TransparencyLog {
-    /// The indexes of the entries about a review, oldest first; none if the log does not mention it.
+    /// Returns the indexes of the entries about a review, oldest first; none if the log does not mention it.
     pub(crate) fn entries_of(&self, id: ReviewId) -> &[u32] {
         let start = self.by_review.partition_point(|at| self.review(*at) < Some(id));
         let later = &self.by_review[start..];
         &later[..later.partition_point(|at| self.review(*at) == Some(id))]
     }
 
-    /// An entry by its index.
+    /// Returns an entry by its index.
     pub(crate) fn entry(&self, index: u32) -> Option<LoggedEntry<'_>> {
         let index = u64::from(index);
         let leaf = self.leaf(index)?;
@@ -133,12 +131,12 @@ impl TransparencyLog {
         Some(LoggedEntry { index, leaf: std::str::from_utf8(leaf).ok()?, entry })
     }
 
-    /// The audit path from an entry to the root hash.
+    /// Returns the audit path from an entry to the root hash.
     pub(crate) fn proof(&self, index: u64) -> Vec<Hash> {
         self.hashes.prove_inclusion(index, self.checkpoint.size).unwrap_or_default()
     }
 
-    /// The published salt of a review.
+    /// Returns the published salt of a review.
     pub(crate) fn salt(&self, id: ReviewId) -> Option<Salt> {
         let at = self.salts.binary_search_by_key(&id, |(id, _)| *id).ok()?;
         Some(self.salts[at].1)
@@ -150,7 +148,7 @@ impl TransparencyLog {
         bundle_leaves(bundle).nth(at)?.ok()
     }
 
-    /// The review that an entry is about.
+    /// Returns the review that an entry is about.
     fn review(&self, index: u32) -> Option<ReviewId> {
         #[derive(Deserialize)]
         struct About {

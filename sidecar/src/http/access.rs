@@ -1,5 +1,5 @@
-//! The account of each request: the metrics, and one log line without personal data: no address, no
-//! query, and the template of the route instead of its path.
+//! Counts each request in the metrics, and writes one log line without personal data: no address, no query, and the
+//! template of the route instead of its path.
 
 use std::{sync::Arc, time::Instant};
 
@@ -16,7 +16,7 @@ pub(crate) struct Access {
     started: Instant,
     route: Route,
     in_flight: Open,
-    /// If the log level is enabled.
+    /// The method, if the log level is enabled.
     logged: Option<Method>,
 }
 
@@ -31,7 +31,7 @@ impl Access {
         }
     }
 
-    /// Counts and logs how the request was answered, once the head of the answer is known.
+    /// Counts and logs the response, once its head is known.
     pub(crate) fn end<B>(&self, response: &Result<ServiceResponse<B>, Error>) {
         let status = match response {
             Ok(response) => response.status(),

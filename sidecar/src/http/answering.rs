@@ -1,5 +1,5 @@
-//! Tells the connection when the body of a request has been read, and when the body of its response
-//! has been passed on.
+//! Notifies the connection when the body of a request has been read, and when the body of its response has been passed
+//! on.
 
 use std::{
     pin::Pin,
@@ -30,7 +30,7 @@ struct Followed {
     _answering: Answering,
 }
 
-/// Tells the connection whether this request has a body, to whose end it reads on.
+/// Notifies the connection whether this request has a body that is read to its end.
 pub(super) fn follow_upload(request: &mut ServiceRequest, pipeline: &Pipeline) {
     match request.take_payload() {
         Payload::None => pipeline.has_body(0),
@@ -47,8 +47,8 @@ pub(super) fn follow_upload(request: &mut ServiceRequest, pipeline: &Pipeline) {
     }
 }
 
-/// The response, whose request is answered when its body has been passed on. A body in memory is
-/// passed on at once.
+/// Returns the response, and notifies the connection when its body has been passed on. A body in memory is passed on at
+/// once.
 pub(super) fn follow_body(
     response: ServiceResponse<BoxBody>,
     answering: Option<Answering>,

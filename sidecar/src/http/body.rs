@@ -29,7 +29,7 @@ pub(crate) struct FileBody {
 
 #[derive(Debug)]
 enum BodySource {
-    /// The response to HEAD: a length and no bytes.
+    /// The body of a response to HEAD: a length and no bytes.
     Nothing,
     Memory(Bytes),
     File(File),
@@ -37,7 +37,7 @@ enum BodySource {
 }
 
 impl FileBody {
-    /// The response to HEAD where GET has this many bytes.
+    /// Returns the body of a response to HEAD if GET has this many bytes.
     pub(crate) fn head(length: u64) -> Self {
         Self { length, left: length, source: BodySource::Nothing, fair_share: FairShare::default() }
     }
@@ -45,8 +45,7 @@ impl FileBody {
     /// Opens these bytes of a representation.
     ///
     /// # Errors
-    /// When the object is missing or unreadable, which happens only if the state directory is
-    /// modified from outside.
+    /// When the object is missing or unreadable, which happens only if another program changed the state directory.
     pub(crate) async fn open(content: &Representation, bytes: Range<u64>) -> io::Result<Self> {
         let length = bytes.end - bytes.start;
         let source = match &content.content {

@@ -1,4 +1,4 @@
-//! Which client sent a request.
+//! The client that sent a request.
 
 use std::net::Ipv6Addr;
 
@@ -6,7 +6,7 @@ use actix_web::HttpRequest;
 
 use crate::hub::{Client, HubHandle};
 
-/// By the address of the peer and `X-Forwarded-For`.
+/// Determines the client by the address of the peer and `X-Forwarded-For`.
 pub(super) fn client(request: &HttpRequest, hub: &HubHandle) -> Client {
     let lines = request.headers().get_all("x-forwarded-for");
     let lines: Vec<_> = lines.filter_map(|line| line.to_str().ok()).collect();

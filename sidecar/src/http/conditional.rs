@@ -1,5 +1,5 @@
-//! The first steps of a conditional response, before its body is made: choose a content coding,
-//! compute the ETag, compare it with the client's.
+//! The first steps of a conditional response, before its body is made: select a content coding, compute the ETag,
+//! compare it with the client's.
 
 use std::{
     cell::RefCell,
@@ -29,24 +29,24 @@ const JSON: &str = "application/json";
 /// Part of the ETag of every compressed response: change it when an encoder or a level changes.
 const ENCODERS: &[u8] = b"encoders 1";
 
-/// The server's `Date` may be this much behind, and has whole seconds.
+/// The time by which the server's `Date` may be late; it has whole seconds.
 const CLOCK_STEP: Duration = Duration::from_secs(3);
 
-/// What the headers of a response are made from.
+/// The data that the header fields of a response are made from.
 #[derive(Debug)]
 pub(super) struct ResponseParts {
     /// Bytes that determine the body, to be hashed.
     pub(super) identity: Vec<u8>,
-    /// When it last changed, where that is known.
+    /// The time of the last change, if it is known.
     pub(super) modified: Option<SystemTime>,
     pub(super) link: Option<HeaderValue>,
 }
 
 /// The result of the conditional request.
 pub(super) enum ConditionalResponse {
-    /// A response without a body.
+    /// A complete response without a body.
     Complete(HttpResponse),
-    /// A response whose body in this coding and of this ETag is yet to be added.
+    /// A response that still needs its body in this coding and with this ETag.
     WithBody(HttpResponseBuilder, Option<Coding>, ETag),
 }
 
@@ -79,8 +79,8 @@ pub(super) fn decide(
     }
 }
 
-/// What 200 and 304 have in common (RFC 9110 section 15.4.5). `varies` says whether the document
-/// has several codings.
+/// Adds the fields that 200 and 304 share (RFC 9110 section 15.4.5). `varies` is whether the document has several
+/// codings.
 pub(super) fn head(
     status: StatusCode,
     etag: &ETag,
@@ -100,7 +100,7 @@ pub(super) fn head(
     response
 }
 
-/// What only a response with content needs.
+/// Adds the fields that only a response with content needs.
 pub(super) fn describe(
     response: &mut HttpResponseBuilder,
     media_type: HeaderValue,
@@ -116,8 +116,8 @@ pub(super) fn describe(
     }
 }
 
-/// `Last-Modified`, which never claims to be of the future (RFC 9110 section 8.8.2.1): what changed
-/// just now is dated by one clock with the answer. Otherwise the server's own `Date` is later.
+/// Writes `Last-Modified`, which is never in the future (RFC 9110 section 8.8.2.1): for a very recent change, it and
+/// `Date` are from one clock. Otherwise the server's own `Date` is later.
 fn date(response: &mut HttpResponseBuilder, modified: SystemTime) {
     if modified < SystemTime::UNIX_EPOCH {
         // Formatting it would panic; no file of a web site is that old.
@@ -135,11 +135,11 @@ fn date(response: &mut HttpResponseBuilder, modified: SystemTime) {
 }
 
 thread_local! {
-    /// The time that was last written as a date, which is usually the next one too.
+    /// The last time that was written as a date, which is usually the next one too.
     static WRITTEN: RefCell<Option<(SystemTime, HeaderValue)>> = const { RefCell::new(None) };
 }
 
-/// A time as a field has it.
+/// Formats a time as a field has it.
 fn written(time: SystemTime) -> Option<HeaderValue> {
     WRITTEN.with_borrow_mut(|last| {
         if last.as_ref().is_none_or(|(of, _)| *of != time) {

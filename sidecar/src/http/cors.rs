@@ -18,7 +18,7 @@ pub(crate) fn add(fields: &mut HeaderMap) {
     fields.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(fields::NO_SNIFFING));
 }
 
-/// The response to `OPTIONS`, on every path.
+/// Returns the response to `OPTIONS`, on every path.
 pub(crate) fn preflight() -> HttpResponse {
     HttpResponse::NoContent()
         .insert_header((ACCESS_CONTROL_ALLOW_METHODS, fields::ALLOW_METHODS))

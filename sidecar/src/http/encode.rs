@@ -14,7 +14,7 @@ use tokio::sync::Semaphore;
 use super::{pieces, problem::RequestProblem};
 use crate::runtime::limits::COMPRESSED_CACHE;
 
-/// Compresses answers.
+/// Compresses responses.
 #[derive(Debug)]
 pub(crate) struct Encoder {
     threads: Semaphore,
@@ -22,12 +22,12 @@ pub(crate) struct Encoder {
 }
 
 impl Encoder {
-    /// On this many threads at once.
+    /// Makes an encoder that uses this many threads at once.
     pub(crate) fn new(threads: usize) -> Self {
         Self { threads: Semaphore::new(threads), cache: Arc::default() }
     }
 
-    /// These parts in a coding. `tag` is that of the result, which depends on nothing else.
+    /// Compresses these parts. `tag` is that of the result, which depends on nothing else.
     pub(crate) async fn encode(
         &self,
         coding: Coding,
@@ -69,7 +69,7 @@ fn encode(coding: Coding, parts: &[Bytes]) -> io::Result<Vec<u8>> {
     Ok(encoded)
 }
 
-/// What was compressed last, first in, first out. A tag names bytes for ever, so nothing here is
+/// The newest compressed responses, first in, first out. A tag always names the same bytes, so that nothing here is
 /// ever out of date.
 #[derive(Debug, Default)]
 struct Cache {

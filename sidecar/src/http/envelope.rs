@@ -8,7 +8,7 @@ use contract::{
 
 use crate::data::{arena::ReviewArena, collection::Collection, index::Hits};
 
-/// Between two reviews, as in `reviews.json`.
+/// The separator of two reviews, as in `reviews.json`.
 const BETWEEN: &[u8] = b",\n";
 
 /// A page of reviews, not yet copied from the arena.
@@ -18,7 +18,7 @@ pub(crate) struct ReviewPage<'a> {
     numbers: &'a [u32],
     head: String,
     tail: String,
-    /// The cursor of the page after this one.
+    /// The cursor of the next page.
     pub(crate) next: Option<String>,
 }
 
@@ -41,7 +41,7 @@ impl<'a> ReviewPage<'a> {
         Self { arena: &collection.arena, numbers: &hits.page, head, tail, next }
     }
 
-    /// What the bytes follow from, without reading a review.
+    /// Returns bytes that determine the page, without reading a review.
     pub(crate) fn identity(&self) -> Vec<u8> {
         let mut identity = self.head.as_bytes().to_vec();
         for number in self.numbers {
@@ -51,7 +51,7 @@ impl<'a> ReviewPage<'a> {
         identity
     }
 
-    /// The bytes: the one copy of the reviews.
+    /// Returns the bytes, the only copy of the reviews.
     pub(crate) fn to_bytes(&self) -> Bytes {
         let reviews = || self.numbers.iter().map(|number| self.arena.review(*number));
         let length: usize = reviews().map(|review| review.len() + BETWEEN.len()).sum();
@@ -104,7 +104,7 @@ mod tests {
     /// A review's day of the month, stars, and whether its text has the needle.
     type ReviewKind = (u8, u8, bool);
 
-    /// What happens to the list between two pages.
+    /// The change of the list between two pages.
     #[derive(Clone, Debug)]
     enum ListChange {
         Add(u32, ReviewKind),
@@ -152,7 +152,7 @@ mod tests {
         reviews.iter().filter(|(_, kind)| meets(kind)).map(|(n, _)| *n).collect()
     }
 
-    /// What comes before day and id in an order, the first highest.
+    /// Returns the number by which an order sorts before day and id, the highest first.
     fn rank(sort: Sort, stars: u64) -> u64 {
         match sort {
             Sort::Newest | Sort::Oldest => 0,
@@ -218,7 +218,7 @@ mod tests {
         }
     }
 
-    /// An id comes back on the day it had.
+    /// Applies a change. A withdrawn id that returns has its former day.
     fn apply(
         change: ListChange,
         first: &BTreeMap<u32, ReviewKind>,

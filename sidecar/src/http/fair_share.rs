@@ -1,4 +1,4 @@
-//! Long responses yield to other requests of their thread.
+//! Lets other requests of a thread run during a long response.
 //!
 //! A connection that is always writable would keep its thread busy for the whole response, and a
 //! task that only wakes itself is polled dozens of times before the thread polls its sockets again.
@@ -22,7 +22,7 @@ pub(crate) struct FairShare {
 }
 
 impl FairShare {
-    /// Ready when the response may send more.
+    /// Is ready when the response may send more.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         if let Some(pause) = &mut self.pause {
             ready!(pause.as_mut().poll(cx));

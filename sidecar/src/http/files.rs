@@ -37,7 +37,7 @@ use crate::{
     runtime::log_budget::{LogBudget, LogLine},
 };
 
-/// Each request meets the same fault.
+/// The budget of log lines: each request causes the same fault.
 static LOG: LazyLock<LogBudget> = LazyLock::new(LogBudget::default);
 
 /// Handles every path without a route: a published file, another spelling of its URL, or 404.
@@ -63,7 +63,7 @@ pub(crate) async fn response(request: HttpRequest, state: web::Data<AppState>) -
     }
 }
 
-/// To a path on this origin, never to another: `to` is made from the manifest.
+/// Redirects to a path on this origin, never to another: `to` is made from the manifest.
 fn redirect(request: &HttpRequest, to: &str) -> HttpResponse {
     let location = match request.uri().query() {
         Some(query) => format!("{to}?{query}"),
@@ -75,7 +75,7 @@ fn redirect(request: &HttpRequest, to: &str) -> HttpResponse {
         .finish()
 }
 
-/// JSON on paths of programs, the site's own page elsewhere.
+/// Returns JSON on paths of programs, the site's own page elsewhere.
 async fn not_found(request: &HttpRequest, path: &str, snapshot: &Arc<Snapshot>) -> HttpResponse {
     if is_for_programs(path) {
         return RequestProblem::NotFound.response(path);
@@ -139,7 +139,7 @@ fn protect(response: &mut HttpResponseBuilder, document: &PublishedDocument) {
     }
 }
 
-/// The representation in the coding this client gets.
+/// Returns the representation in the coding for this client.
 fn select<'a>(
     request: &HttpRequest,
     document: &'a PublishedDocument,
@@ -151,7 +151,7 @@ fn select<'a>(
     encoded.map_or((None, &document.identity), |(coding, encoded)| (Some(*coding), encoded))
 }
 
-/// The part asked for: GET only, one range, and only of the document the client has a part of.
+/// Returns the requested part: GET only, one range, and only of the document that the client has a part of.
 fn part(request: &HttpRequest, document: &PublishedDocument, chosen: &Representation) -> Part {
     let mut lines = request.headers().get_all(RANGE);
     let (Some(range), None) = (lines.next(), lines.next()) else { return Part::Whole };

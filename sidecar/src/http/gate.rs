@@ -29,8 +29,7 @@ struct Places {
     sites: Arc<Shares<u64>>,
 }
 
-/// Held until the last byte of the response is passed to the connection, or the connection is
-/// closed.
+/// The permission to send a response, until its last byte is passed to the connection, or the connection is closed.
 #[derive(Debug)]
 pub(crate) struct Permit {
     _response: Place,
@@ -38,16 +37,16 @@ pub(crate) struct Permit {
     holder: Holder,
 }
 
-/// Whose response it is.
+/// The client and the site that a response counts for.
 #[derive(Clone, Copy, Debug)]
 struct Holder {
-    /// Of the client, unless its limits are off.
+    /// The network of the client, unless its limits are off.
     network: Option<IpNet>,
-    /// The site, if there are others.
+    /// The site, if there are several.
     site: Option<u64>,
 }
 
-/// One of the places for responses, or for large ones, and one of its client's share.
+/// One of the places for responses, or for large ones, and one of the holder's share.
 #[derive(Debug)]
 pub(crate) struct Place {
     _permit: OwnedSemaphorePermit,
@@ -78,7 +77,7 @@ impl Places {
 }
 
 impl Gate {
-    /// A gate for this many responses, and for this many large ones among them.
+    /// Makes a gate for this many responses, and for this many large ones among them.
     pub(crate) fn new(responses: usize, large: usize, hub: HubHandle) -> Self {
         Self { responses: Places::new(responses), large: Places::new(large), hub }
     }
@@ -88,7 +87,7 @@ impl Gate {
         Holder { network, site: (!site.is_only()).then_some(site.id) }
     }
 
-    /// A permit for one response of this site.
+    /// Returns a permit for one response of this site.
     pub(crate) fn enter(
         &self,
         request: &HttpRequest,
@@ -98,7 +97,7 @@ impl Gate {
         Ok(Permit { _response: self.responses.take(holder)?, large: None, holder })
     }
 
-    /// A place for a long message, as for a large response.
+    /// Returns a place for a long message, as for a large response.
     pub(crate) fn large(
         &self,
         request: &HttpRequest,
@@ -117,7 +116,7 @@ impl Gate {
 }
 
 impl Permit {
-    /// With the place of the long message that is answered.
+    /// Adds the place of the long message that is answered.
     pub(crate) fn with_large(self, place: Option<Place>) -> Self {
         Self { large: place, ..self }
     }

@@ -1,4 +1,4 @@
-//! `POST /api/websub/hub`: from a form to a 202, or to a reason in plain text (WebSub §5.1.2).
+//! `POST /api/websub/hub`: reads a form, and answers 202, or the reason in plain text (WebSub §5.1.2).
 
 use std::time::Duration;
 
@@ -22,17 +22,16 @@ use super::{
 };
 use crate::hub::{BadRequest, HubHandle, HubRequest, RateLimited, Refused, Topics};
 
-/// Bytes of a form at most: a callback and a topic of 2,048 bytes each, all percent-encoded, and a
-/// secret fit in.
+/// Maximum bytes of a form: a callback and a topic of 2,048 bytes each, all percent-encoded, and a secret fit in.
 const MAX_FORM: usize = 16 * 1024;
 
-/// How long a form may take to arrive.
+/// The time within which a form must arrive.
 const FORM_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Seconds after which it is worth asking again while the hub cannot take requests.
+/// Seconds of `Retry-After` while the hub cannot accept requests.
 const RETRY_SECONDS: u64 = 30;
 
-/// What is wrong with a request, or with us.
+/// A fault of a request, or of the hub.
 struct HubRefusal {
     status: StatusCode,
     /// The label `reason` of the metric.
@@ -42,7 +41,7 @@ struct HubRefusal {
 }
 
 impl HubRefusal {
-    /// The form is not a request.
+    /// Makes the refusal of a form that is not a request.
     fn malformed(status: StatusCode, reason: impl Into<String>) -> Self {
         Self { status, kind: "malformed", reason: reason.into(), retry_after: None }
     }
@@ -92,7 +91,7 @@ impl From<Refused> for HubRefusal {
     }
 }
 
-/// Answers everything at the hub's address.
+/// Answers every request to the hub's address.
 pub(crate) async fn response(
     request: HttpRequest,
     form: Payload,
@@ -129,7 +128,7 @@ fn text(mut response: actix_web::HttpResponseBuilder, text: &str) -> HttpRespons
         .body(format!("{text}\n"))
 }
 
-/// The mode for the metrics, as far as it was understood, and what became of the request.
+/// Returns the mode for the metrics, as far as it was understood, and the result of the request.
 async fn process(
     request: &HttpRequest,
     form: Payload,
@@ -172,7 +171,7 @@ async fn process(
     }
 }
 
-/// Without a character set, or with the one that WebSub §5.1 names.
+/// Whether the field is the type of a form, without a character set or with the one that WebSub §5.1 names.
 fn is_form(field: Option<&HeaderValue>) -> bool {
     let Some(Ok(field)) = field.map(HeaderValue::to_str) else { return false };
     let is_utf_8 = |(name, value): (&str, &str)| {

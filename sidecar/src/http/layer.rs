@@ -1,6 +1,6 @@
-//! The middleware around every handler: preflights, common fields, the account, and what the
-//! connection needs to know of the request. It is one layer instead of several, because each of the
-//! framework's allocates memory per request, which is measurable where a response has a few bytes.
+//! The middleware around every handler: preflights, common fields, metrics and log, and the notifications for the
+//! connection. It is one layer instead of several, because each of the framework's allocates memory per request, which
+//! is measurable if a response has a few bytes.
 
 use std::{
     pin::Pin,
@@ -26,7 +26,7 @@ use crate::transport::{
     traffic::Traffic,
 };
 
-/// Answers preflights, adds the fields of every answer, counts and logs.
+/// Answers preflights, adds the fields of every response, counts and logs.
 pub(crate) struct Layer(pub(crate) Arc<Traffic>);
 
 /// The middleware around a service.
@@ -37,11 +37,11 @@ pub(crate) struct LayerService<S> {
 
 type Answered<B> = Result<ServiceResponse<B>, Error>;
 
-/// What a service answers, with the common fields.
+/// The response of a service, with the common fields.
 type Finished<F, B> = Map<F, fn(Answered<B>) -> Answered<BoxBody>>;
 
 pin_project! {
-    /// A response to come, and the account of its request.
+    /// A response to come, and the record of its request.
     pub(crate) struct Accounted<F> {
         #[pin]
         response: F,

@@ -6,15 +6,14 @@
 //! line ────▶ lines ────────────────────────────┘
 //! ```
 //!
-//! - `layer` is the route; `hosts`, `headers`, `body`, `session` and `keys` are parts of its checks. Nothing
-//!   is kept per session.
+//! - `layer` is the route; `hosts`, `headers`, `body`, `session` and `keys` are parts of its checks. Nothing is stored
+//!   per session.
 //! - `lines` is one client over standard input and output.
-//! - `exchange` responds to what comes by either, and makes JSON-RPC of every refusal; `message` is
-//!   what both need of a message.
+//! - `exchange` responds to messages of both, and makes JSON-RPC of every refusal; `message` parses a message.
 //! - `dispatch` has the result of each method, in the types of the official SDK.
-//! - `served` is the publication that answers, or several.
-//! - `catalog` is what a publication offers: tools, resources, prompts, instructions, identity.
-//! - `tools`, `resources`, `prompts`, `completions` answer; `text` and `fit` shape what agents read.
+//! - `served` has the publication or the publications to answer from.
+//! - `catalog` has the lists of a publication: tools, resources, prompts, instructions, identity.
+//! - `tools`, `resources`, `prompts`, `completions` answer; `text` and `fit` adapt results to agents.
 
 mod body;
 mod catalog;
@@ -48,7 +47,7 @@ pub(crate) use served::{Served, ServedSite};
 pub use keys::KeyError;
 pub use settings::{BadName, MESSAGE_TIMEOUT, McpConfig};
 
-/// What the route checks requests with.
+/// The settings and keys by which the route checks requests.
 pub(crate) struct Mcp {
     hosts: hosts::Policy,
     keys: keys::Keys,
@@ -56,11 +55,11 @@ pub(crate) struct Mcp {
 }
 
 impl Mcp {
-    /// Reads or makes the session key. Blocks. The state directory must be held already. What is
-    /// wrong with the key is reported.
+    /// Reads or makes the session key. Blocks. The state directory must be locked already. A fault of the key is
+    /// reported.
     ///
     /// # Errors
-    /// When the system gives no random numbers.
+    /// When the system provides no random numbers.
     pub(crate) fn open(
         config: &McpConfig,
         state: &Path,

@@ -1,11 +1,11 @@
 //! Media types as header fields contain them (RFC 9110 section 8.3.1).
 
-/// A media type without its parameters.
+/// Returns a media type without its parameters.
 pub(super) fn essence(field: &str) -> &str {
     field.split(';').next().unwrap_or_default().trim()
 }
 
-/// The parameters of a media type with their values, unquoted.
+/// Returns the parameters of a media type with their values, unquoted.
 pub(super) fn parameters(field: &str) -> impl Iterator<Item = (&str, &str)> {
     let parameters = field.split(';').skip(1).filter_map(|parameter| parameter.split_once('='));
     parameters.map(|(name, value)| (name.trim(), value.trim().trim_matches('"')))

@@ -48,7 +48,7 @@ pub(crate) struct AppState {
 }
 
 impl AppState {
-    /// The site that a request is for.
+    /// Returns the site that a request is for.
     fn site(&self, request: &HttpRequest) -> Result<Arc<Site>, RequestProblem> {
         let site = match request.uri().authority() {
             // It takes the place of the field (RFC 9112 section 3.2.2).
@@ -63,7 +63,7 @@ impl AppState {
     }
 }
 
-/// The table of routes. What no route names is looked up among the published files.
+/// The table of routes. A path without a route is looked up among the published files.
 pub(crate) fn configure(routes: &mut ServiceConfig) {
     routes
         .service(read_only(routes::SEARCH).route(reads().to(search::response)))

@@ -8,12 +8,11 @@ struct Accepted {
     listed: Vec<(Vec<u8>, u16)>,
 }
 
-/// Picks a coding among `available`; `None` is the identity. `lines` are the request's
-/// `Accept-Encoding` fields.
+/// Selects a coding among `available`; `None` is the identity. `lines` are the request's `Accept-Encoding` fields.
 ///
-/// The highest quality wins, and among equals the first of `available`, then the identity. What
-/// is listed wins over an identity that is not: a client that names codings wants one of them.
-/// Where nothing is acceptable the identity is sent, as the section allows.
+/// The highest quality wins, and among equals the first of `available`, then the identity. A listed coding wins over an
+/// identity that is not listed: a client that names codings wants one of them. If nothing is acceptable the identity is
+/// sent, as the section allows.
 pub(crate) fn negotiate<'a>(
     lines: impl Iterator<Item = &'a [u8]>,
     available: &[Coding],
@@ -37,7 +36,7 @@ impl Accepted {
         Self { listed: members.filter_map(member).collect() }
     }
 
-    /// The best quality given to a coding by name, or else to `*`.
+    /// Returns the best quality given to a coding by name, or else to `*`.
     fn quality(&self, coding: &[u8]) -> Option<u16> {
         self.named(coding).or_else(|| self.named(b"*"))
     }
@@ -48,7 +47,7 @@ impl Accepted {
     }
 }
 
-/// `coding [;q=weight]`. A member with a malformed weight counts as absent.
+/// Parses `coding [;q=weight]`. A member with a malformed weight counts as absent.
 fn member(text: &[u8]) -> Option<(Vec<u8>, u16)> {
     let mut parts = text.split(|&byte| byte == b';').map(<[u8]>::trim_ascii);
     let name = parts.next().filter(|name| !name.is_empty())?.to_ascii_lowercase();
@@ -60,7 +59,7 @@ fn member(text: &[u8]) -> Option<(Vec<u8>, u16)> {
     Some((name, weight))
 }
 
-/// `q=0.123` in thousandths (RFC 9110 section 12.4.2).
+/// Parses `q=0.123` into thousandths (RFC 9110 section 12.4.2).
 fn weight(parameter: &[u8]) -> Option<u16> {
     let (name, value) = std::str::from_utf8(parameter).ok()?.split_once('=')?;
     if !name.trim().eq_ignore_ascii_case("q") {

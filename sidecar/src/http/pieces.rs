@@ -15,7 +15,7 @@ use actix_web::{
 
 use super::{fair_share::FairShare, gate::Permit};
 
-/// Bytes handed to the connection at a time: it copies each piece into a buffer of that size.
+/// Bytes passed to the connection at a time: it copies each piece into a buffer of that size.
 pub(crate) const PIECE: usize = 64 * 1024;
 
 /// A body of known length.
@@ -28,20 +28,20 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
-    /// These parts one after the other.
+    /// Makes a body of these parts, one after the other.
     pub(crate) fn new(parts: impl IntoIterator<Item = Bytes>, permit: Permit) -> Self {
         let parts: VecDeque<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         Self { length: length(&parts), parts, fair_share: FairShare::default(), _permit: permit }
     }
 
-    /// The same without the bytes: what HEAD gets.
+    /// Removes the bytes, for HEAD.
     pub(crate) fn without_bytes(mut self) -> Self {
         self.parts.clear();
         self
     }
 }
 
-/// In bytes.
+/// Returns the length of these parts in bytes.
 pub(crate) fn length<'a>(parts: impl IntoIterator<Item = &'a Bytes>) -> u64 {
     parts.into_iter().map(|part| part.len() as u64).sum()
 }

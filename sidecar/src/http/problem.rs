@@ -16,25 +16,25 @@ use contract::{
 
 use super::refusal::{RpcRefusal, TRANSPORT};
 
-/// Seconds after which a client may ask again while nothing is loaded.
+/// Seconds of `Retry-After` while nothing is loaded.
 const RETRY_SECONDS: u32 = 5;
 
-/// Seconds after which a client may ask again when too many ask.
+/// Seconds of `Retry-After` while there are too many requests.
 const BUSY_SECONDS: u32 = 1;
 
-/// What went wrong with a request.
+/// The fault of a request, or of the sidecar.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum RequestProblem {
-    /// Everything that is wrong with its parameters.
+    /// All faults of the request's parameters.
     Invalid(Vec<Issue>),
     NotFound,
     MethodNotAllowed,
     PreconditionFailed,
     TargetTooLong,
-    /// Of a representation of this many bytes.
+    /// The range is outside a representation of this many bytes.
     RangeNotSatisfiable(u64),
     NothingLoaded,
-    /// None of the sites has the name that the request is for.
+    /// None of the sites has the host name of the request.
     UnknownHost,
     /// The gate is full.
     Busy,
@@ -42,7 +42,7 @@ pub(crate) enum RequestProblem {
     TooManyOfSite,
     /// The gate is full for this client's network.
     TooManyOfClient,
-    /// The reason is in the log.
+    /// A fault of the sidecar, whose reason is in the log.
     Internal,
 }
 
@@ -103,7 +103,7 @@ impl RequestProblem {
         (status, ErrorBody::new(error, message))
     }
 
-    /// The header field that belongs to the status.
+    /// Returns the header field that belongs to the status.
     fn field(&self) -> Option<(HeaderName, HeaderValue)> {
         match self {
             Self::MethodNotAllowed => Some((ALLOW, HeaderValue::from_static(DOCUMENT_METHODS))),
@@ -124,7 +124,7 @@ impl RequestProblem {
         }
     }
 
-    /// The response for a reader at this path: JSON-RPC for MCP, JSON for everyone else.
+    /// Returns the response for a reader at this path: JSON-RPC for MCP, JSON for everyone else.
     pub(crate) fn response(self, path: &str) -> HttpResponse {
         let (status, body) = self.status_and_body();
         let mut response = if is_mcp(path) {
@@ -139,13 +139,13 @@ impl RequestProblem {
     }
 }
 
-/// All issues in one line.
+/// Returns all issues in one line.
 fn summary(issues: &[Issue]) -> String {
     let messages: Vec<_> = issues.iter().map(|issue| issue.message.as_str()).collect();
     messages.join("; ")
 }
 
-/// Whether programs read what is below this path, so that an error is JSON there and no page.
+/// Whether programs read the documents below this path, so that an error is JSON there and no page.
 pub(crate) fn is_for_programs(path: &str) -> bool {
     is_mcp(path) || path == "/api" || path.starts_with("/api/")
 }

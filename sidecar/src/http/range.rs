@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-/// What a `Range` field asks for.
+/// The part that a `Range` field requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// Everything: no range, or one we may ignore because it is malformed, in another unit, or a
-    /// list.
+    /// The whole representation: there is no range, or one that may be ignored because it is malformed, in another
+    /// unit, or a list.
     Whole,
     /// These bytes, at least one.
     Bytes(Range<u64>),
-    /// 416
+    /// No byte of the range exists: the response is 416.
     Unsatisfiable,
 }
 
@@ -41,7 +41,7 @@ fn parse(field: &[u8], length: u64) -> Option<Part> {
     Some(if bytes.is_empty() { Part::Unsatisfiable } else { Part::Bytes(bytes) })
 }
 
-/// Digits alone; what is too large for us is larger than any document.
+/// Parses digits alone; a number that is too large for the type is larger than any document.
 fn number(digits: &str) -> Option<u64> {
     let all_digits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     all_digits.then(|| digits.parse().unwrap_or(u64::MAX))

@@ -8,21 +8,21 @@ use contract::fields::NO_STORE;
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
-/// JSON-RPC 2.0 section 5.1.
+/// The message is not JSON (JSON-RPC 2.0 section 5.1).
 pub(super) const PARSE_ERROR: i64 = -32700;
-/// Not a message of the protocol.
+/// The message is not one of the protocol.
 pub(super) const INVALID_REQUEST: i64 = -32600;
-/// Parameters that cannot be used.
+/// The parameters cannot be used.
 pub(super) const INVALID_PARAMS: i64 = -32602;
-/// The reason is in the log.
+/// A fault of the sidecar, whose reason is in the log.
 pub(super) const INTERNAL_ERROR: i64 = -32603;
-/// The server's own: of the transport, before any method.
+/// The transport refuses the message, before any method.
 pub(super) const TRANSPORT: i64 = -32000;
 /// The session id was not signed by this server.
 pub(super) const UNKNOWN_SESSION: i64 = -32001;
 /// A header field contradicts the message (2026-07-28).
 pub(super) const HEADER_MISMATCH: i64 = -32020;
-/// The revision of the protocol is none we speak (2026-07-28).
+/// The revision of the protocol is not supported (2026-07-28).
 pub(super) const UNSUPPORTED_VERSION: i64 = -32022;
 
 /// The media type of all messages.
@@ -60,12 +60,12 @@ impl RpcRefusal {
         Self { status, code, message: message.into(), data: None }
     }
 
-    /// 400 with this code.
+    /// Makes a refusal with status 400 and this code.
     pub(super) fn bad(code: i64, message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, code, message)
     }
 
-    /// A batch where the protocol has none.
+    /// Makes the refusal of a batch in a revision that has none.
     pub(super) fn batch() -> Self {
         let message =
             format!("Only sessions of revision {BATCH_REVISION} have batches: send one message.");
@@ -77,14 +77,14 @@ impl RpcRefusal {
         self
     }
 
-    /// To the request of this id; null where none could be read.
+    /// Returns the body, as the response to the request of this id; null if none could be read.
     pub(super) fn body(&self, id: Option<&RawValue>) -> Vec<u8> {
         let error = RpcError { code: self.code, message: &self.message, data: self.data.as_ref() };
         // Text keys only: writing it does not fail.
         serde_json::to_vec(&RefusalBody { jsonrpc: "2.0", id, error }).unwrap_or_default()
     }
 
-    /// Of a request that was refused before its id was read.
+    /// Returns the response to a request that was refused before its id was read.
     pub(super) fn response(&self) -> HttpResponse {
         HttpResponse::build(self.status)
             .insert_header((CACHE_CONTROL, NO_STORE))

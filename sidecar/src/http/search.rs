@@ -16,7 +16,7 @@ use super::{
 };
 use crate::publication::snapshot::Snapshot;
 
-/// A page is small: the quickest comes first.
+/// The codings of a page, which is small: the quickest is the first.
 const CODINGS: [Coding; 2] = [Coding::Gzip, Coding::Brotli];
 
 /// Answers GET and HEAD.
@@ -72,7 +72,7 @@ fn modified(snapshot: &Snapshot, search: &Search) -> Option<std::time::SystemTim
     snapshot.reviews_modified.filter(|_| !by_insights)
 }
 
-/// To the next page: the same parameters with another cursor.
+/// Returns the link to the next page: the same parameters with another cursor.
 fn link(base_url: &str, query: &str, next: &str) -> Option<HeaderValue> {
     let mut href = [base_url, routes::SEARCH, "?"].concat();
     let given: Vec<_> = pairs(query).collect();

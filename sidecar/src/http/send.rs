@@ -17,7 +17,7 @@ pub(super) fn check_target(request: &HttpRequest) -> Result<(), RequestProblem> 
         .map_err(|issue| RequestProblem::Invalid(vec![issue]))
 }
 
-/// The answer with these bytes for GET, without them for HEAD.
+/// Returns the response with these bytes for GET, without them for HEAD.
 pub(super) fn parts(
     request: &HttpRequest,
     response: &mut HttpResponseBuilder,

@@ -17,16 +17,16 @@ use super::{
 };
 use crate::runtime::limits::MAX_COMPRESSED;
 
-/// What comes right before the reviews.
+/// The bytes right before the reviews.
 const REVIEWS: &str = ",\"reviews\":[\n";
 
-/// What stands for the date in a path, if it is one of this route.
+/// Returns the date in a path, if the path is one of this route.
 pub(super) fn date(path: &str) -> Option<&str> {
     let date = path.strip_prefix(routes::SINCE_PREFIX)?;
     (!date.is_empty() && !date.contains('/')).then_some(date)
 }
 
-/// Answers GET and HEAD, and whatever else is asked below `/api/reviews/since/`.
+/// Answers GET and HEAD, and all other requests below `/api/reviews/since/`.
 pub(crate) async fn response(request: HttpRequest, state: web::Data<AppState>) -> HttpResponse {
     // As the other routes do, with `%32` read as `2`.
     let Some(date) = date(request.match_info().as_str()) else {
@@ -80,7 +80,7 @@ fn head(since: Day, matched: usize) -> String {
     parts.concat()
 }
 
-/// The quickest comes first. A response that would take too long is sent as it is.
+/// Returns the codings, the quickest first. A response that would take too long is sent as it is.
 fn codings(length: u64) -> &'static [Coding] {
     if length > MAX_COMPRESSED { &[] } else { &[Coding::Gzip, Coding::Brotli] }
 }

@@ -1,6 +1,6 @@
-//! The announcer: compares each publication of each site with what the store announced last, and writes
-//! a new content with its due deliveries where they differ. A change is found whenever it was made:
-//! while the hub ran, while it was down, or by another process.
+//! The announcer: compares each publication of each site with the last one that the store announced, and writes a new
+//! content with its due deliveries if they differ. A change is found whenever it was made: while the hub ran, while it
+//! was down, or by another process.
 
 use std::{collections::HashMap, rc::Rc, sync::Arc};
 
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{publication::snapshot::Snapshot, sites::Sites};
 
-/// A topic has new content, and its deliveries are due.
+/// A change of a topic's content whose deliveries are due.
 #[derive(Debug)]
 pub(super) struct Announced {
     pub(super) site: String,
@@ -34,16 +34,16 @@ pub(super) struct Announced {
 struct Compared {
     build_id: ETag,
     published_at: Timestamp,
-    /// Its topics are offered to the deliverer: its site has subscribers, or is the only one.
+    /// Whether its topics are offered to the deliverer: its site has subscribers, or is the only one.
     is_followed: bool,
 }
 
-/// See the module.
+/// The stage that announces; see the module.
 pub(super) struct Announcer {
     context: Context,
-    /// What was compared with the store of each site.
+    /// The publication of each site that was last compared with the store.
     compared: HashMap<String, Compared>,
-    /// The topics offered now. They are sent before any content of their publication is written.
+    /// The offered topics. They are sent before any content of their publication is written.
     topics: watch::Sender<TopicsBySite>,
     deliverer: mpsc::UnboundedSender<Announced>,
     recorder: mpsc::UnboundedSender<Record>,
@@ -97,8 +97,8 @@ impl Announcer {
         Ok(())
     }
 
-    /// Offers no topics of sites that are no longer served. Those of a site that was unloaded remain:
-    /// the store has what is to be delivered.
+    /// Withdraws the topics of sites that are no longer served. Those of a site that was unloaded remain: the store has
+    /// the bytes to deliver.
     fn forget_removed(&mut self, sites: &Sites) {
         let before = self.compared.len();
         self.compared.retain(|site, _| sites.by_name(site).is_some());

@@ -1,12 +1,12 @@
-//! The callback of a subscription: what its syntax must be, and when two callbacks are the same.
+//! The callback of a subscription: the rules of its syntax, and the equality of two callbacks.
 
 use url::{Host, Url};
 
-/// Largest length of a callback in bytes.
+/// Maximum bytes of a callback.
 pub(crate) const MAX_CALLBACK: usize = 2048;
 
-/// The ports below this one belong to well-known services (RFC 6335, section 6): a request to one of
-/// them is a message to a mail server, a name server or a shell.
+/// The first port that is not one of well-known services (RFC 6335, section 6): a request to one of those is a message
+/// to a mail server, a name server or a shell.
 const FIRST_FREE_PORT: u16 = 1024;
 
 /// The URL to which deliveries are posted.
@@ -20,7 +20,7 @@ pub(crate) struct Callback {
     pub(crate) host: String,
 }
 
-/// Why a callback is refused.
+/// The reason why a callback is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum BadCallback {
     #[error("hub.callback is longer than {MAX_CALLBACK} bytes")]
@@ -44,8 +44,8 @@ impl Callback {
     /// permitted by the operator.
     ///
     /// # Errors
-    /// Anything but an `https` URL with a host name and a permitted port. The parser follows the
-    /// WHATWG URL standard, which reads `0x7f.1` and `2130706433` as IP addresses.
+    /// When it is not an `https` URL with a host name and a permitted port. The parser follows the WHATWG URL standard,
+    /// which reads `0x7f.1` and `2130706433` as IP addresses.
     pub(crate) fn parse(text: &str, ports: &[u16]) -> Result<Self, BadCallback> {
         if text.len() > MAX_CALLBACK {
             return Err(BadCallback::TooLong);
@@ -73,7 +73,7 @@ impl Callback {
         Ok(Self { key: canonical(url.as_str()), url: url.into(), host })
     }
 
-    /// The callback with these parameters appended to its own (WebSub §5.1.1).
+    /// Appends these parameters to those of the callback (WebSub §5.1.1).
     pub(crate) fn with_parameters(url: &str, parameters: &[(&str, &str)]) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(parameters);
@@ -88,20 +88,19 @@ impl Callback {
     }
 }
 
-/// The domain of a host that somebody registered, such as `example.co.uk` of `a.b.example.co.uk` (the
-/// Public Suffix List): its owner may make any number of names below it. A host that has none, such
-/// as `localhost`, is its own.
+/// Returns the registered domain of a host, such as `example.co.uk` of `a.b.example.co.uk` (the Public Suffix List):
+/// its owner may make any number of names below it. A host that has none, such as `localhost`, is its own.
 pub(crate) fn registrable_domain(host: &str) -> &str {
     psl::domain_str(host).unwrap_or(host)
 }
 
-/// One spelling of a URL; what is not a URL stays as it is.
+/// Returns one spelling of a URL; a text that is not a URL stays as it is.
 pub(crate) fn normal(url: &str) -> String {
     Url::parse(url).map_or_else(|_| url.to_owned(), |url| canonical(url.as_str()))
 }
 
-/// Percent-decodes what need not be encoded, and writes the remaining escapes in one way (WebSub
-/// §5.1.1, RFC 3986 section 6.2.2): equal for two spellings of one URL.
+/// Percent-decodes characters that need not be encoded, and writes the remaining escapes in one way (WebSub §5.1.1, RFC
+/// 3986 section 6.2.2): equal for two spellings of one URL.
 fn canonical(url: &str) -> String {
     let mut decoded = String::with_capacity(url.len());
     let mut rest = url;

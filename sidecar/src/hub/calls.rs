@@ -10,7 +10,7 @@ use super::{
     host_queues::{HostCall, HostQueues},
 };
 
-/// Calls `J` with results `T`.
+/// Calls of type `J` with results `T`.
 pub(super) struct Calls<J, T> {
     queues: HostQueues<J>,
     in_progress: JoinSet<(J, CallOutcome<T>)>,
@@ -21,12 +21,12 @@ impl<J: HostCall + 'static, T: 'static> Calls<J, T> {
         Self { queues: HostQueues::new(in_all, by_host), in_progress: JoinSet::new() }
     }
 
-    /// What waits and what may begin.
+    /// Returns the calls that wait and may begin.
     pub(super) fn queues(&mut self) -> &mut HostQueues<J> {
         &mut self.queues
     }
 
-    /// Begins a call that the queues handed out.
+    /// Begins a call that the queues returned.
     pub(super) fn begin(
         &mut self,
         call: J,
@@ -35,13 +35,13 @@ impl<J: HostCall + 'static, T: 'static> Calls<J, T> {
         self.in_progress.spawn_local(async move { (call, outcome.await) });
     }
 
-    /// Ends a call that the queues handed out and that is not made.
+    /// Ends a call that the queues returned and that is not made.
     pub(super) fn skip(&mut self, call: &J) {
         self.queues.done(call, true);
     }
 
-    /// The calls that have ended, at least one; never ready while none is in progress. They are
-    /// taken together, because the stage claims more after every turn. Cancel safe.
+    /// Returns the calls that have ended, at least one; never ready while none is in progress. They are returned
+    /// together, because the stage claims more after every turn. Cancel safe.
     pub(super) async fn ended(&mut self) -> Vec<(J, CallOutcome<T>)> {
         let mut ended = Vec::new();
         while ended.is_empty() {
@@ -63,7 +63,7 @@ impl<J: HostCall + 'static, T: 'static> Calls<J, T> {
         ended
     }
 
-    /// Waits this long for calls in progress. The calls that ended, and those that did not begin.
+    /// Waits this long for calls in progress. Returns the calls that ended, and those that did not begin.
     pub(super) async fn stop(&mut self, wait: Duration) -> (Vec<(J, CallOutcome<T>)>, Vec<J>) {
         let (waiting, mut ended) = (self.queues.drain(), Vec::new());
         let all = async {
@@ -95,7 +95,7 @@ mod tests {
         }
     }
 
-    /// A stage that took one call per turn claimed from the store after each of 10,000.
+    /// A stage that took one call per turn would claim from the store after each of 10,000.
     #[actix_web::test]
     async fn calls_that_have_ended_are_taken_together() {
         let mut calls = Calls::new(8, 8);

@@ -1,5 +1,5 @@
-//! The HTTP requests to subscribers: verifications, deliveries and denials. Only 2xx is a success,
-//! no redirect is followed, and no more of a response is read than is needed.
+//! The HTTP requests to subscribers: verifications, deliveries and denials. Only 2xx is a success, redirects are not
+//! followed, and no more of a response is read than is needed.
 
 use std::{cell::RefCell, fmt, rc::Rc, sync::Arc, time::Duration};
 
@@ -39,13 +39,13 @@ const SIGNATURE: &str = "X-Hub-Signature";
 /// used again.
 const IGNORED_ANSWER: usize = 1024;
 
-/// Within this time the ignored body must arrive, or its connection is not used again.
+/// The time within which the ignored body must arrive; after it, its connection is not used again.
 const IGNORED_ANSWER_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Denials in progress at once.
+/// Maximum number of denials in progress at once.
 pub(super) const MAX_DENIALS: usize = 16;
 
-/// Longest time until the head of the response to a delivery, however large the topic is.
+/// Maximum time until the head of the response to a delivery, however large the topic is.
 const LONGEST_ANSWER: Duration = Duration::from_secs(45);
 
 /// The hub's HTTP client.
@@ -63,7 +63,7 @@ impl fmt::Debug for HubClient {
     }
 }
 
-/// A delivery as it is posted.
+/// A delivery to be posted.
 #[derive(Clone, Debug)]
 pub(crate) struct Post {
     pub(crate) callback: String,
@@ -74,7 +74,7 @@ pub(crate) struct Post {
     pub(crate) id: String,
 }
 
-/// How a call ended. `error` is the reason for the operator.
+/// The end of a call. `error` is the reason for the operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CallOutcome<T> {
     pub(crate) result: T,
@@ -98,8 +98,8 @@ impl<T> CallOutcome<T> {
 }
 
 impl HubClient {
-    /// A client that connects only to addresses of the resolver, and trusts Mozilla's certificate
-    /// authorities and those of the operator.
+    /// Makes a client that connects only to addresses of the resolver, and trusts Mozilla's certificate authorities and
+    /// those of the operator.
     pub(crate) fn new(config: &HubConfig, resolver: PolicedResolver) -> Result<Self, CaError> {
         let tls = outgoing::tls("--hub-extra-ca", &config.extra_ca)?;
         let verifications =
@@ -240,7 +240,7 @@ struct ResponseBody {
     ended: bool,
 }
 
-/// The body, unless it is longer than `limit`.
+/// Reads the body, unless it is longer than `limit`.
 async fn read<S, E>(mut answer: S, limit: usize) -> Option<ResponseBody>
 where
     S: Stream<Item = Result<Bytes, E>> + Unpin,
@@ -260,7 +260,7 @@ fn status(status: u16) -> String {
     format!("answered {status}")
 }
 
-/// Why there is no response.
+/// Returns the reason why there is no response.
 fn explain(error: &SendRequestError) -> String {
     match error {
         SendRequestError::Connect(ConnectError::Resolver(error)) => unresolved(&**error).error,
@@ -268,8 +268,8 @@ fn explain(error: &SendRequestError) -> String {
     }
 }
 
-/// Whether a connection ended before the response began. A subscriber may close a connection that
-/// waits for the next request at the moment in which that is sent, which says nothing about it.
+/// Whether a connection ended before the response began. A subscriber may close an idle connection at the moment in
+/// which a request is sent on it, which is not a failure of the subscriber.
 fn broke_off(error: &SendRequestError) -> bool {
     matches!(
         error,

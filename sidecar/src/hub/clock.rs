@@ -6,16 +6,16 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-/// A jump of the clock by more than this is a fault, not an adjustment. An expired subscription is
-/// kept for as long, so that a fault removes no subscription.
+/// The jump of the clock above which it is a fault, not an adjustment. An expired subscription is kept for as long, so
+/// that a fault removes no subscription.
 pub(crate) const GRACE: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// The source of the hub's time. Leases and retries go by [`Clock::now`].
+/// The source of the hub's time. Leases and retries use [`Clock::now`].
 pub trait Clock: fmt::Debug + Send + Sync {
-    /// Milliseconds since the Unix epoch. Jumps when the clock is set.
+    /// Returns milliseconds since the Unix epoch. Jumps when the clock is set.
     fn now(&self) -> i64;
 
-    /// Time since some fixed moment. Never jumps.
+    /// Returns the time since some fixed moment. Never jumps.
     fn steady(&self) -> Duration;
 }
 
@@ -53,13 +53,12 @@ impl Clock for DatabaseClock {
     }
 }
 
-/// A duration in whole milliseconds.
+/// Returns a duration in whole milliseconds.
 pub(crate) fn millis(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Compares the clock with its earlier readings. While it is in doubt, nothing is deleted for its
-/// age.
+/// Compares the clock with its earlier readings. While it is not trusted, nothing is deleted for its age.
 #[derive(Debug)]
 pub(crate) struct ClockGuard {
     /// The last time that was trusted, and its steady time.
@@ -67,19 +66,19 @@ pub(crate) struct ClockGuard {
     in_doubt_since: Option<Duration>,
 }
 
-/// What an observation of the clock showed.
+/// The result of an observation of the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Observation {
-    /// As before.
+    /// The clock is as trusted as before.
     Steady,
-    /// It differs from where it should be by this many milliseconds.
+    /// The clock differs from the expected time by this many milliseconds.
     Jumped(i64),
-    /// It is trusted again.
+    /// The clock is trusted again.
     Settled,
 }
 
 impl ClockGuard {
-    /// Starts from the time that was last recorded, perhaps by an earlier process.
+    /// Starts from the last recorded time, perhaps of an earlier process.
     pub(crate) fn new(seen: i64, clock: &dyn Clock) -> Self {
         Self { trusted: (seen, clock.steady()), in_doubt_since: None }
     }
@@ -89,8 +88,8 @@ impl ClockGuard {
         self.in_doubt_since.is_none()
     }
 
-    /// Reads the clock. A jump by more than [`GRACE`] puts it in doubt, until it is back or has run
-    /// on from the new time for as long.
+    /// Reads the clock. After a jump by more than [`GRACE`] it is not trusted, until it is back or has run from the new
+    /// time for as long.
     pub(crate) fn observe(&mut self, clock: &dyn Clock) -> Observation {
         let (now, steady) = (clock.now(), clock.steady());
         let expected = self.trusted.0 + millis(steady.saturating_sub(self.trusted.1));

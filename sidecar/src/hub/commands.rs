@@ -24,7 +24,7 @@ pub struct StoreAdmin {
     clock: Option<Arc<dyn Clock>>,
 }
 
-/// Why a command failed.
+/// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreAdminError {
     /// The store is not usable.
@@ -33,24 +33,24 @@ pub enum StoreAdminError {
     /// The key is not usable.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// Most likely another directory was meant.
+    /// The store does not exist.
     #[error("there is no store at {0}: name the state directory with --state, or --store")]
     Missing(PathBuf),
-    /// Most likely another name was meant.
+    /// The store has no site of this name.
     #[error("the hub's store has nothing of {site}; its sites are: {known}")]
     UnknownSite {
-        /// The name that was given.
+        /// The given name.
         site: String,
-        /// The sites that there are.
+        /// The existing sites.
         known: String,
     },
 }
 
 impl StoreAdmin {
-    /// For the store a sidecar of this state directory and configuration uses.
+    /// Makes the access to the store that a sidecar of this state directory and configuration uses.
     ///
     /// # Errors
-    /// When the store's address makes no sense.
+    /// When the store's address is invalid.
     pub fn new(state: impl Into<PathBuf>, hub: &HubConfig) -> Result<Self, StoreAdminError> {
         let state = state.into();
         let (location, key) = (location(hub, &state)?, key_path(hub, &state));
@@ -82,7 +82,7 @@ impl StoreAdmin {
         }
     }
 
-    /// The time by which the store's leases are measured, in milliseconds since the epoch.
+    /// Returns the time of the store's leases, in milliseconds since the epoch.
     async fn now(&self, store: &Store) -> Result<i64, StoreError> {
         if let Some(clock) = &self.clock {
             return Ok(clock.now());
@@ -90,11 +90,10 @@ impl StoreAdmin {
         Ok(store.clock().await?.unwrap_or_else(|| DatabaseClock::new().now()))
     }
 
-    /// Every subscription and every request that waits, of one site or of all, by site, topic and
-    /// callback.
+    /// Returns every subscription and every request that waits, of one site or of all, by site, topic and callback.
     ///
     /// # Errors
-    /// When there is no store or it does not answer.
+    /// When there is no store or it does not respond.
     pub async fn subscriptions(
         &self,
         site: Option<&str>,
@@ -105,11 +104,11 @@ impl StoreAdmin {
         Ok(subscriptions)
     }
 
-    /// Ends the subscriptions of a callback, of one topic or of all, of one site or of all. How many
-    /// there were.
+    /// Ends the subscriptions of a callback, of one topic or of all, of one site or of all. Returns the number of
+    /// subscriptions.
     ///
     /// # Errors
-    /// When there is no store or it does not answer.
+    /// When there is no store or it does not respond.
     pub async fn remove(
         &self,
         callback: &str,
@@ -125,45 +124,45 @@ impl StoreAdmin {
         self.end(&store, wanted.collect()).await
     }
 
-    /// Removes everything of a site: subscriptions, requests that wait, announced contents and
-    /// deliveries. How many subscriptions there were.
+    /// Removes everything of a site: subscriptions, requests that wait, announced contents and deliveries. Returns the
+    /// number of subscriptions.
     ///
     /// # Errors
-    /// When there is no store, it does not answer, or it has nothing of this site.
+    /// When there is no store, it does not respond, or it has nothing of this site.
     pub async fn remove_site(&self, site: &str) -> Result<i64, StoreAdminError> {
         let (store, site) = (self.store().await?, host_name(site));
         known_site(&store, &site).await?;
         Ok(store.remove_site(&site).await?)
     }
 
-    /// Ends the subscriptions of callbacks at a host and below it, and refuses further requests for
-    /// them. Returns how many there were.
+    /// Ends the subscriptions of callbacks at a host and below it, and refuses further requests for them. Returns the
+    /// number of subscriptions.
     ///
     /// # Errors
-    /// When there is no store or it does not answer.
+    /// When there is no store or it does not respond.
     pub async fn block(&self, host: &str) -> Result<usize, StoreAdminError> {
         let store = self.store().await?;
         let pairs = store.block(&host_name(host)).await?;
         self.end(&store, pairs).await
     }
 
-    /// Takes requests for the host again. Whether it was blocked.
+    /// Accepts requests for the host again. Returns whether it was blocked.
     ///
     /// # Errors
-    /// When there is no store or it does not answer.
+    /// When there is no store or it does not respond.
     pub async fn unblock(&self, host: &str) -> Result<bool, StoreAdminError> {
         Ok(self.store().await?.unblock(&host_name(host)).await?)
     }
 
-    /// The blocked hosts by name.
+    /// Returns the blocked hosts by name.
     ///
     /// # Errors
-    /// When there is no store or it does not answer.
+    /// When there is no store or it does not respond.
     pub async fn blocked(&self) -> Result<Vec<String>, StoreAdminError> {
         Ok(self.store().await?.blocked().await?)
     }
 
-    /// Ends pairs; how many there were.
+    /// Ends pairs, and returns the number of them.
     async fn end(&self, store: &Store, pairs: Vec<PairKey>) -> Result<usize, StoreAdminError> {
         let removed = |key| Settled::new(key, Event::RemovedByOperator);
         let events: Vec<_> = pairs.into_iter().map(removed).collect();
@@ -187,13 +186,13 @@ async fn known_site(store: &Store, site: &str) -> Result<(), StoreAdminError> {
     }
 }
 
-/// Names of sites for a message, with a dash for the site that has none.
+/// Lists the names of sites for a message, with a dash for the site that has none.
 fn names(sites: &[String]) -> String {
     let shown = |site: &String| if site.is_empty() { "-".to_owned() } else { site.clone() };
     sites.iter().map(shown).collect::<Vec<_>>().join(", ")
 }
 
-/// A host as callbacks hold it: lower case, and international names in their ASCII form.
+/// Returns a host as callbacks have it: lower case, and international names in their ASCII form.
 fn host_name(host: &str) -> String {
     let name = host.trim_end_matches('.');
     match Host::parse(name) {
@@ -202,7 +201,7 @@ fn host_name(host: &str) -> String {
     }
 }
 
-/// By its file or its URL.
+/// Whether a text is the file or the URL of a topic.
 fn is_topic(given: &str, topic: &str) -> bool {
     given == topic || given.strip_suffix(topic).is_some_and(|base| base.ends_with('/'))
 }

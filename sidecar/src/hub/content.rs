@@ -1,4 +1,4 @@
-//! The content of a topic: what a delivery sends, and where it is in a publication.
+//! The content of a topic: the body of its deliveries, and its document in a publication.
 
 use std::{cell::RefCell, collections::HashMap, fs, io, rc::Rc};
 
@@ -7,8 +7,8 @@ use actix_web::{rt::task::spawn_blocking, web::Bytes};
 use super::secrets::Secret;
 use crate::publication::snapshot::{PublishedDocument, Resolved, Snapshot, Storage};
 
-/// The content of a topic with this number. All deliveries share its body, those with one secret
-/// share its signature.
+/// The content of a topic with this number. All deliveries share its body, and those with one secret share its
+/// signature.
 #[derive(Debug)]
 pub(super) struct TopicContent {
     pub(super) seq: i64,
@@ -23,7 +23,7 @@ impl TopicContent {
         Rc::new(Self { seq, bytes, media_type, signatures: RefCell::default() })
     }
 
-    /// The value of `X-Hub-Signature`, computed once per secret.
+    /// Returns the value of `X-Hub-Signature`, computed once per secret.
     pub(super) fn signature(&self, secret: &Secret) -> String {
         if let Some(known) = self.signatures.borrow().get(secret) {
             return known.clone();
@@ -34,7 +34,7 @@ impl TopicContent {
     }
 }
 
-/// The document of a topic in a publication.
+/// Returns the document of a topic in a publication.
 pub(super) fn document<'a>(snapshot: &'a Snapshot, path: &str) -> Option<&'a PublishedDocument> {
     match snapshot.find(&format!("/{path}")) {
         Some(Resolved::Document(document)) => Some(document),
@@ -42,7 +42,7 @@ pub(super) fn document<'a>(snapshot: &'a Snapshot, path: &str) -> Option<&'a Pub
     }
 }
 
-/// The bytes of a document, from memory or from its object.
+/// Returns the bytes of a document, from memory or from its object.
 pub(super) async fn read(document: &PublishedDocument) -> io::Result<Bytes> {
     match &document.identity.content {
         Storage::Memory(bytes) => Ok(bytes.clone()),

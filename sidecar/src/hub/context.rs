@@ -1,4 +1,4 @@
-//! What every stage of the hub uses.
+//! The state that every stage of the hub uses.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::{
     sites::Sites,
 };
 
-/// What the stages share with the threads that respond to requests.
+/// The state that the stages share with the threads that respond to requests.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) config: HubConfig,
@@ -29,7 +29,7 @@ pub(super) struct Shared {
     pub(super) sites: Arc<Sites>,
 }
 
-/// What every stage uses.
+/// The state that every stage uses.
 #[derive(Clone)]
 pub(super) struct Context {
     pub(super) shared: Arc<Shared>,
@@ -39,24 +39,24 @@ pub(super) struct Context {
 }
 
 impl Context {
-    /// Milliseconds since the epoch.
+    /// Returns milliseconds since the epoch.
     pub(super) fn now(&self) -> i64 {
         self.clock.now()
     }
 
-    /// How often a stage checks what is due, whether or not it received a message.
+    /// Returns the interval at which a stage checks for due work, whether or not it received a message.
     pub(super) fn tick(&self) -> Interval {
         let mut tick = interval(self.shared.config.tick);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         tick
     }
 
-    /// Whether the store can be written. Otherwise no stage begins anything.
+    /// Whether the store can be written. If not, the stages begin no work.
     pub(super) fn is_writable(&self) -> bool {
         self.shared.health.is_writable()
     }
 
-    /// The value, or a report that the store cannot be written.
+    /// Returns the value, or reports that the store cannot be written.
     pub(super) fn check<T>(&self, result: Result<T, StoreError>) -> Option<T> {
         let Err(error) = result else { return result.ok() };
         if self.shared.health.store_failed(error.to_string()) {
@@ -74,7 +74,7 @@ impl Context {
         SubscriptionRules { now: self.now(), delays, chance: random.chance() }
     }
 
-    /// What a stage may claim now.
+    /// Returns the limits of what a stage may claim now.
     pub(super) fn claim_limits<'a>(
         &self,
         count: usize,

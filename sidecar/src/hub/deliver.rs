@@ -25,16 +25,16 @@ use super::{
     topics::TopicsBySite,
 };
 
-/// Deliveries that are claimed at once.
+/// Maximum number of deliveries that are claimed at once.
 const BATCH: usize = 256;
 
-/// How often idle connections to subscribers are closed.
+/// The interval at which idle connections to subscribers are closed.
 const IDLE: Duration = Duration::from_secs(15);
 
-/// With more contents of topics in memory than this, all are dropped: the store has them.
+/// The number of contents of topics in memory above which all are dropped: the store has them.
 const CONTENTS: usize = 256;
 
-/// See the module.
+/// The stage that delivers; see the module.
 pub(super) struct Deliverer {
     context: Context,
     topics: watch::Receiver<TopicsBySite>,
@@ -42,7 +42,7 @@ pub(super) struct Deliverer {
     keys: Rc<Keyring>,
     client: HubClient,
     calls: Calls<Delivery, PostResult>,
-    /// More deliveries may be due than were claimed.
+    /// Whether more deliveries may be due than were claimed.
     more_due: bool,
     /// The newest known content by site and topic, while deliveries are in progress.
     contents: HashMap<(String, String), Rc<TopicContent>>,
@@ -120,7 +120,7 @@ impl Deliverer {
         self.release(unfit).await
     }
 
-    /// The sites that have topics. Without its publication nothing of a site can be delivered.
+    /// Returns the sites that have topics. Without its publication nothing of a site can be delivered.
     fn offered_sites(&self) -> Vec<String> {
         let topics = self.topics.borrow();
         let offered = topics.iter().filter(|(_, topics)| !topics.offered().is_empty());
@@ -146,8 +146,8 @@ impl Deliverer {
         delivery.claimed_until - self.context.now() >= least
     }
 
-    /// The newest content of the delivery's topic with its `Link` field; `None` for a topic that is
-    /// not offered now.
+    /// Returns the newest content of the delivery's topic with its `Link` field; `None` for a topic that is not offered
+    /// now.
     async fn content(
         &mut self,
         delivery: &Delivery,
@@ -166,7 +166,7 @@ impl Deliverer {
         Ok(content.zip(link))
     }
 
-    /// The newest content in the store.
+    /// Reads the newest content in the store.
     async fn load(
         &mut self,
         (site, topic): (String, String),
@@ -183,7 +183,7 @@ impl Deliverer {
         Ok(Some(content))
     }
 
-    /// The bytes of this hash, if they are what is published now.
+    /// Returns the bytes of this hash, if they are the published ones.
     async fn published_bytes(&self, site: &str, topic: &str, hash: &str) -> Option<Bytes> {
         let snapshot = self.context.shared.sites.by_name(site)?.published.current()?;
         let document = document(&snapshot, topic)?;

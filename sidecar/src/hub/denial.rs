@@ -10,7 +10,7 @@ use super::{
     client::{HubClient, MAX_DENIALS},
 };
 
-/// The reason that a denial gives.
+/// The reason in a denial.
 const FAILED_TOO_OFTEN: &str = "three deliveries in a row were not answered with 2xx";
 
 /// Sends denials, at most [`MAX_DENIALS`] at once.
@@ -24,7 +24,7 @@ impl Denials {
         Self { client, permits: Rc::new(Semaphore::new(MAX_DENIALS)) }
     }
 
-    /// Best effort: the subscription has ended whatever the response is.
+    /// Sends a denial. It is not repeated: the subscription has ended whatever the response is.
     pub(super) fn send(&self, url: String) {
         let (client, permits) = (self.client.clone(), self.permits.clone());
         rt::spawn(async move {
@@ -35,7 +35,7 @@ impl Denials {
     }
 }
 
-/// The URL that a denial requests.
+/// Returns the URL that a denial requests.
 pub(super) fn denial_url(callback: &str, topic_url: &str) -> String {
     let parameters =
         [("hub.mode", "denied"), ("hub.topic", topic_url), ("hub.reason", FAILED_TOO_OFTEN)];

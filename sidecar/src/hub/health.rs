@@ -16,7 +16,7 @@ pub(crate) struct HubHealth {
 
 #[derive(Debug, Default)]
 struct HubFaults {
-    /// Why the store cannot be written, and since when.
+    /// The reason why the store cannot be written, and the time since when.
     store: Option<(String, Instant)>,
     clock: Option<String>,
     /// A proxy that forwards requests and is not named: limits per client are off.
@@ -46,7 +46,7 @@ impl HubHealth {
         self.faults().store.is_none()
     }
 
-    /// Why the store cannot be written.
+    /// Returns the reason why the store cannot be written.
     pub(crate) fn store_fault(&self) -> Option<String> {
         self.faults().store.as_ref().map(|(reason, _)| reason.clone())
     }
@@ -65,7 +65,7 @@ impl HubHealth {
         self.faults().unnamed_proxy == Some(peer)
     }
 
-    /// For `/readyz`. An unnamed proxy is a weakness, and no fault.
+    /// Describes the faults for `/readyz`. An unnamed proxy is a weakness, not a fault.
     pub(crate) fn describe(&self) -> Value {
         let faults = self.faults();
         let store = faults.store.as_ref().map(

@@ -13,9 +13,9 @@ use crate::runtime::limits::SHARES;
 /// A call of a callback.
 pub(crate) trait HostCall {
     fn host(&self) -> &str;
-    /// Calls of one callback are made one at a time.
+    /// Returns the callback; calls of one callback are made one at a time.
     fn callback(&self) -> &str;
-    /// The site's name in the store; empty for the only site of a sidecar, which may use all places.
+    /// Returns the site's name in the store; empty for the only site of a sidecar, which may use all places.
     fn site(&self) -> &str;
 }
 
@@ -56,10 +56,10 @@ pub(crate) struct HostQueues<J> {
     running: usize,
     /// Calls in progress of sites that have names.
     sites: HashMap<String, usize>,
-    /// The newest call was of a site that has a name: there are many sites.
+    /// Whether the newest call was of a site that has a name: there are many sites.
     has_sites: bool,
     hosts: HashMap<String, HostQueue<J>>,
-    /// Hosts with a call that may begin, in turn.
+    /// The hosts with a call that may begin, in turn.
     ready: VecDeque<String>,
 }
 
@@ -69,7 +69,7 @@ struct HostQueue<J> {
     /// Callbacks with a call in progress.
     running: HashSet<String>,
     is_ready: bool,
-    /// The last call got no response.
+    /// Whether the last call got no response.
     is_unresponsive: bool,
 }
 
@@ -80,19 +80,19 @@ impl<J> Default for HostQueue<J> {
     }
 }
 
-/// What a host can begin.
+/// The next call that a host can begin.
 enum Next<J> {
     Call(J),
-    /// Nothing until another call of the same site ends.
+    /// The host can begin none until another call of the same site ends.
     SiteIsFull,
     Nothing,
 }
 
-/// Hosts in memory, as a multiple of the calls that may be in progress; beyond that those without a
-/// call are forgotten.
+/// Maximum number of hosts in memory, as a multiple of the calls that may be in progress; above it those without a call
+/// are dropped.
 const REMEMBERED: usize = 16;
 
-/// Calls of a host that may wait, as a multiple of those that may be in progress.
+/// Maximum number of waiting calls of a host, as a multiple of those that may be in progress.
 const WAITING: usize = 8;
 
 impl<J: HostCall> HostQueues<J> {
@@ -135,7 +135,7 @@ impl<J: HostCall> HostQueues<J> {
         }
     }
 
-    /// The next call to begin, within the limits; [`HostQueues::done`] ends it.
+    /// Returns the next call to begin, within the limits; [`HostQueues::done`] ends it.
     pub(crate) fn next(&mut self) -> Option<J> {
         if self.running >= self.in_all {
             return None;
@@ -188,13 +188,13 @@ impl<J: HostCall> HostQueues<J> {
         }
     }
 
-    /// Hosts with enough calls in their queue.
+    /// Returns the hosts with enough calls in their queue.
     pub(crate) fn busy_hosts(&self) -> Vec<String> {
         let busy = self.hosts.iter().filter(|(_, queue)| queue.waiting.len() >= self.by_host);
         busy.map(|(host, _)| host.clone()).collect()
     }
 
-    /// Sites with as many calls as their share, in progress or held up by nothing but limits on them.
+    /// Returns the sites with as many calls as their share, in progress or delayed only by limits on them.
     pub(crate) fn busy_sites(&self) -> Vec<String> {
         let mut held: HashMap<&str, usize> =
             self.sites.iter().map(|(site, running)| (site.as_str(), *running)).collect();
@@ -207,21 +207,21 @@ impl<J: HostCall> HostQueues<J> {
         busy.map(|(site, _)| site.to_owned()).collect()
     }
 
-    /// How many calls to claim at once: where there are many sites not more than the share of one,
-    /// because all of them may be of one.
+    /// Returns the number of calls to claim at once: where there are many sites not more than the share of one, because
+    /// all of them may be of one.
     pub(crate) fn claim_size(&self) -> usize {
         let room = self.room();
         if self.has_sites { room.min(self.by_site) } else { room }
     }
 
-    /// How many further calls may begin soon.
+    /// Returns the number of further calls that may begin soon.
     pub(crate) fn room(&self) -> usize {
         let ready = self.ready.iter().filter_map(|host| self.hosts.get(host));
         let ready: usize = ready.map(|queue| queue.waiting.len()).sum();
         (self.in_all * 2).saturating_sub(self.running + ready)
     }
 
-    /// How many calls are in progress.
+    /// Returns the number of calls in progress.
     pub(crate) fn running(&self) -> usize {
         self.running
     }

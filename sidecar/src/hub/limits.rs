@@ -1,4 +1,4 @@
-//! The limits on requests by client and by callback host, and which client sent a request.
+//! The limits on requests by client and by callback host, and the client that sent a request.
 
 use std::{hash::Hash, net::IpAddr, num::NonZeroU32, time::Duration};
 
@@ -21,19 +21,19 @@ pub(crate) struct Limits {
     clock: DefaultClock,
 }
 
-/// Who sent a request, as far as limits count.
+/// The sender of a request, as far as limits count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Client {
     /// A public address, or the one that a trusted proxy names.
     Address(IpAddr),
     /// This machine itself, with no proxy between: the operator, whose pings are not limited.
     Operator(IpAddr),
-    /// A peer that is neither public nor trusted, such as a proxy that `--trusted-proxies` does not
-    /// name: all its clients would share one limit, so there is none.
+    /// A peer that is neither public nor trusted, such as a proxy that `--trusted-proxies` does not name: all its
+    /// clients would share one limit, so they have none.
     Unknown {
-        /// The peer.
+        /// The address of the peer.
         peer: IpAddr,
-        /// It forwards requests of others.
+        /// Whether it forwards requests of others.
         is_proxy: bool,
     },
 }
@@ -41,7 +41,7 @@ pub(crate) enum Client {
 /// A request over a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RateLimited {
-    /// Which limit, for the metrics.
+    /// The limit, for the metrics.
     pub(crate) limit: &'static str,
     /// The time until the next request is permitted.
     pub(crate) wait: Duration,
@@ -63,7 +63,7 @@ impl Limits {
         }
     }
 
-    /// The client that sent a request: the peer, or behind trusted proxies the last address of
+    /// Returns the client that sent a request: the peer, or behind trusted proxies the last address of
     /// `X-Forwarded-For` that is not a trusted proxy.
     pub(crate) fn client(&self, peer: IpAddr, forwarded_for: &[&str]) -> Client {
         let peer = peer.to_canonical();
@@ -104,8 +104,8 @@ impl Limits {
         self.check("client_limit", &self.clients, &one_client(address))
     }
 
-    /// Counts one more request of this client with a callback at this host. Other clients are not
-    /// concerned: otherwise anyone could keep the host's own subscriber from asking.
+    /// Counts one more request of this client with a callback at this host. Requests of other clients do not count:
+    /// otherwise anyone could prevent the host's own subscriber from sending one.
     pub(crate) fn check_host(&self, client: Client, host: &str) -> Result<(), RateLimited> {
         let Client::Address(address) = client else { return Ok(()) };
         self.check("host_limit", &self.hosts, &(one_client(address), host.to_owned()))
@@ -140,8 +140,7 @@ impl Limits {
 }
 
 impl Client {
-    /// The network that shares the hub's places with others. Empty for clients that cannot be told
-    /// apart.
+    /// Returns the network that shares the hub's places with others. Empty for clients that cannot be distinguished.
     pub(crate) fn network(self) -> String {
         match self {
             Self::Address(address) => network(address).to_string(),
@@ -149,8 +148,8 @@ impl Client {
         }
     }
 
-    /// The network that has a share of connections and responses. None for the clients of a proxy
-    /// that is not named, because they cannot be told apart.
+    /// Returns the network that has a share of connections and responses. None for the clients of a proxy that is not
+    /// named, because they cannot be distinguished.
     pub(crate) fn share(self) -> Option<IpNet> {
         match self {
             Self::Address(peer)
@@ -161,13 +160,13 @@ impl Client {
     }
 }
 
-/// The network of a client: the first 24 bits of an IPv4 address, 48 of an IPv6 address, which a
-/// provider gives to one organisation.
+/// Returns the network of a client: the first 24 bits of an IPv4 address, 48 of an IPv6 address, which a provider gives
+/// to one organisation.
 fn network(address: IpAddr) -> IpNet {
     prefix(address, if address.is_ipv4() { 24 } else { 48 })
 }
 
-/// The /56 network of an IPv6 address: one household has all of it.
+/// Returns the /56 network of an IPv6 address: one household has all of it.
 fn one_client(address: IpAddr) -> IpAddr {
     prefix(address, if address.is_ipv4() { 32 } else { 56 }).addr()
 }

@@ -27,13 +27,13 @@ const PUBLISHED: &str = "candor_publication_timestamp_seconds";
 const REFUSED: &str = "candor_publication_refused_seconds";
 const REVIEWS: &str = "candor_publication_reviews";
 
-/// What may be counted, shown from the start: a counter that begins with its first event has no
-/// increase that an alert could see.
+/// The modes that are counted, shown from the start: a counter that begins with its first event has no increase that an
+/// alert could see.
 const MODES: [&str; 4] = ["subscribe", "unsubscribe", "publish", "unknown"];
 const STATUSES: [u16; 5] = [202, 400, 403, 429, 503];
 
-/// Why a request is refused: over the limit of its client, of its client and host, or of pings; no
-/// place is free; the host is blocked; the store cannot be written; the form is not a request.
+/// The reasons of refusals: over the limit of its client, of its client and host, or of pings; no place is free; the
+/// host is blocked; the store cannot be written; the form is not a request.
 const REFUSAL_KINDS: [&str; 7] =
     ["client_limit", "host_limit", "ping_limit", "full", "blocked", "unavailable", "malformed"];
 const VERIFIED: [Effect; 4] =
@@ -45,7 +45,7 @@ const POSTED: [Effect; 4] = [
     Effect::Removed(Reason::Gone),
 ];
 
-/// The counts of one sidecar: its own, so that several can live in one process.
+/// The counts of one sidecar: its own, so that several can run in one process.
 #[derive(Debug)]
 pub(crate) struct Metrics {
     recorder: PrometheusRecorder,
@@ -79,7 +79,7 @@ impl Metrics {
         metrics
     }
 
-    /// Every counter at zero.
+    /// Sets every counter to zero.
     fn begin(&self) {
         with_local_recorder(&self.recorder, || {
             for (mode, status) in
@@ -104,7 +104,7 @@ impl Metrics {
         });
     }
 
-    /// What is served, and for how long something newer has been refused.
+    /// Sets the gauges of the served publication, and of the time for which a newer one has been refused.
     pub(crate) fn publication(&self, published: &Published) {
         let current = published.current();
         let refused = published
@@ -120,7 +120,7 @@ impl Metrics {
         });
     }
 
-    /// The text of `/metrics`.
+    /// Returns the text of `/metrics`.
     pub(crate) fn render(&self) -> String {
         self.recorder.handle().render()
     }
@@ -132,7 +132,7 @@ impl Metrics {
         });
     }
 
-    /// `kind` is one of [`REFUSAL_KINDS`].
+    /// Counts a refusal of `kind`, one of [`REFUSAL_KINDS`].
     pub(crate) fn refusal(&self, kind: &'static str) {
         with_local_recorder(&self.recorder, || counter!(REFUSALS, "reason" => kind).increment(1));
     }
@@ -173,7 +173,7 @@ impl Metrics {
         });
     }
 
-    /// Deliveries under way.
+    /// Sets the number of deliveries in progress.
     pub(crate) fn running(&self, number: usize) {
         with_local_recorder(&self.recorder, || gauge!(RUNNING).set(number as f64));
     }

@@ -8,18 +8,16 @@
 //! results of both ──▶ recorder ──▶ store, by subscription::step
 //! ```
 //!
-//! - `request`, `callback`, `topics`, `limits`: what may be requested, by whom and how often.
+//! - `request`, `callback`, `topics`, `limits`: the form of requests, and the limits on their clients and rates.
 //! - `subscription`: the states of a subscription, a pure function. `store` runs it inside
 //!   transactions; nothing else changes a subscription.
-//! - `stages` connects the four stages, which share one thread: `announce`, `verify`, `deliver` and
-//!   `record`. Each has a `run` loop and owns what it alone uses; `context` is what all of them use, and
-//!   messages join them.
-//! - `calls`, `host_queues`, `content`, `denial`: calls in progress, their limits by host, what is sent.
-//! - `policy`, `resolver`, `client`, `single_request`: which addresses may be connected to, and the
-//!   HTTP requests.
-//! - `opening`: the store and the key, and what happens when one of them is broken.
+//! - `stages` connects the four stages, which share one thread: `announce`, `verify`, `deliver` and `record`. Each has
+//!   a `run` loop and owns its own state; `context` is the state of all of them, and messages join them.
+//! - `calls`, `host_queues`, `content`, `denial`: calls in progress, their limits by host, their bodies.
+//! - `policy`, `resolver`, `client`, `single_request`: the addresses that may be connected to, and the HTTP requests.
+//! - `opening`: the store and the key, also when one of them is damaged.
 //! - `clock`, `retry`, `secrets`, `settings`: time, retry delays, keys, configuration.
-//! - `health`, `metrics`, `commands`: what operators see and do.
+//! - `health`, `metrics`, `commands`: reports and commands for operators.
 
 mod announce;
 mod callback;

@@ -1,5 +1,5 @@
-//! Opening the hub's key and store. What is broken does not stop the sidecar: the hub pauses, a
-//! damaged file is kept aside, and opening is tried again until it succeeds.
+//! Opens the hub's key and store. A damaged file does not stop the sidecar: the hub pauses, the file is kept under
+//! another name, and opening is tried again until it succeeds.
 
 use std::{
     fs,
@@ -20,26 +20,26 @@ use super::{
 };
 use crate::runtime::{state::set_aside, stop::Stop};
 
-/// The store's file in the state directory.
+/// The name of the store's file in the state directory.
 const DATABASE: &str = "hub.db";
 
-/// The key's file in the state directory.
+/// The name of the key's file in the state directory.
 const KEY: &str = "hub.key";
 
-/// The file in the state directory that says that a store was used.
+/// The name of the file in the state directory that marks that a store was used.
 const USED: &str = "hub.used";
 
-/// Ticks between two attempts.
+/// Number of ticks between two attempts.
 const RETRY_TICKS: u32 = 15;
 
-/// The files beside a SQLite store that belong to it.
+/// The ends of the names of the files that belong to a SQLite store.
 const SQLITE_SUFFIXES: [&str; 2] = ["-wal", "-shm"];
 
-/// Opens what a configuration names.
+/// Opens the store and the key of a configuration.
 pub(super) struct Opener {
     location: Location,
     key: PathBuf,
-    /// Says that a store was used with a key that is not in the state directory.
+    /// The file that marks that a store was used with a key that is not in the state directory.
     used: PathBuf,
     is_key_named: bool,
     clock: Option<Arc<dyn Clock>>,
@@ -51,13 +51,13 @@ pub(super) struct Opened {
     pub(super) opening: Opening,
     pub(super) keys: Keyring,
     pub(super) clock: Arc<dyn Clock>,
-    /// The same where it is the database's.
+    /// The clock, if it is the database's.
     pub(super) database_clock: Option<Arc<DatabaseClock>>,
-    /// When the store was last used, in milliseconds since the epoch.
+    /// The time at which the store was last used, in milliseconds since the epoch.
     pub(super) seen: i64,
 }
 
-/// Where the store is: as configured, or in the state directory.
+/// Returns the location of the store: as configured, or in the state directory.
 pub(super) fn location(hub: &HubConfig, state: &Path) -> Result<Location, StoreError> {
     match &hub.store {
         Some(address) => address.parse(),
@@ -65,7 +65,7 @@ pub(super) fn location(hub: &HubConfig, state: &Path) -> Result<Location, StoreE
     }
 }
 
-/// Where the key is: as configured, or in the state directory.
+/// Returns the path of the key: as configured, or in the state directory.
 pub(super) fn key_path(hub: &HubConfig, state: &Path) -> PathBuf {
     hub.key.clone().unwrap_or_else(|| state.join(KEY))
 }
@@ -87,7 +87,7 @@ impl Opener {
         Ok(Self { location, key, used, is_key_named, clock, retry })
     }
 
-    /// The first attempt. A damaged file is renamed, so that a backup can be put in its place.
+    /// Makes the first attempt. A damaged file is renamed, so that a backup can be put in its place.
     pub(super) async fn open_first(&self, wait: Duration) -> Result<Opened, OpenerError> {
         let error = match self.open(wait).await {
             Ok(opened) => return Ok(opened),
@@ -115,7 +115,7 @@ impl Opener {
         }
     }
 
-    /// Tries again until it succeeds, or `None` when the hub stops. `report` gets each error.
+    /// Tries again until it succeeds, or returns `None` when the hub stops. `report` gets each error.
     pub(super) async fn retry(
         &self,
         stop: &Stop,
@@ -133,7 +133,7 @@ impl Opener {
         }
     }
 
-    /// A store is created before its key, so that where there is a key there was a store.
+    /// Opens the store, then the key: a store is created before its key, so that a key shows that there was a store.
     async fn open(&self, wait: Duration) -> Result<Opened, OpenerError> {
         let known = if self.is_key_named { &self.used } else { &self.key };
         let if_new = if known.exists() { IfNew::Refuse } else { IfNew::Create };
@@ -150,7 +150,7 @@ impl Opener {
         Ok(Opened { opening, keys, clock, database_clock, seen })
     }
 
-    /// A key is created for a store without one only, in the state directory.
+    /// Reads the key. One is created only for a store without one, in the state directory.
     async fn keys(&self, store: &Store) -> Result<Keyring, OpenerError> {
         Ok(match Keyring::read(&self.key)? {
             Some(keys) => keys,
@@ -162,7 +162,7 @@ impl Opener {
         })
     }
 
-    /// The configured clock, the database's, or this machine's.
+    /// Returns the configured clock, the database's, or this machine's.
     async fn clock(
         &self,
         opening: &Opening,
@@ -181,7 +181,7 @@ impl Opener {
     }
 }
 
-/// Why the hub has no store.
+/// The reason why the hub has no store.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum OpenerError {
     #[error(transparent)]

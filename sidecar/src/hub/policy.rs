@@ -1,19 +1,19 @@
-//! Which addresses the hub may connect to. An untrusted client chooses the callback; its host must
-//! resolve to an address on the public internet, or to one that the operator permits.
+//! The addresses that the hub may connect to. An untrusted client chooses the callback; its host must resolve to an
+//! address on the public internet, or to one that the operator permits.
 
 use std::net::IpAddr;
 
 use contract::address::is_public;
 use ipnet::IpNet;
 
-/// The rule every connection is held to: verification, delivery and denial alike.
+/// The rule of every connection: verification, delivery and denial alike.
 #[derive(Clone, Debug)]
 pub(crate) struct AddressPolicy {
     allowed: Vec<IpNet>,
 }
 
 impl AddressPolicy {
-    /// Public addresses, and the operator's ranges.
+    /// Permits public addresses, and the operator's ranges.
     pub(crate) fn new(allowed: Vec<IpNet>) -> Self {
         Self { allowed }
     }

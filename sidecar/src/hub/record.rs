@@ -1,5 +1,5 @@
-//! The recorder: writes the results of calls to the store, and does what is due by the clock. It
-//! outlives the other stages, so that their last results are recorded.
+//! The recorder: writes the results of calls to the store, and does the work that is due by the clock. It ends after
+//! the other stages, so that their last results are recorded.
 
 use std::{collections::HashMap, mem, sync::Arc, time::Duration};
 
@@ -19,16 +19,16 @@ use crate::runtime::{
     random::Random,
 };
 
-/// Results that come closer together than this are recorded together.
+/// The time within which results are recorded together.
 const GATHER: Duration = Duration::from_millis(3);
 
-/// How often expired rows are removed and the store is measured.
+/// The interval at which expired rows are removed and the store is measured.
 const UPKEEP: Duration = Duration::from_secs(15);
 
-/// The fact in which a store remembers when it was last used.
+/// The key of the time at which a store was last used.
 pub(super) const SEEN_AT: &str = "seen_at";
 
-/// What the other stages send to the recorder.
+/// The messages of the other stages to the recorder.
 #[derive(Debug)]
 pub(super) enum Record {
     /// A delivery got a 2xx.
@@ -39,7 +39,7 @@ pub(super) enum Record {
     ContentReplaced,
 }
 
-/// See the module.
+/// The stage that records; see the module.
 pub(super) struct Recorder {
     context: Context,
     records: mpsc::UnboundedReceiver<Record>,
@@ -47,10 +47,10 @@ pub(super) struct Recorder {
     random: Random,
     log: LogBudget,
     denials: Denials,
-    /// The clock that follows the database's, where the database has one.
+    /// The clock that follows the database's, if the database has one.
     database_clock: Option<Arc<DatabaseClock>>,
     clock_guard: ClockGuard,
-    /// Bytes were removed from the store, and may be left in its files.
+    /// Whether bytes were removed from the store that may remain in its files.
     must_scrub: bool,
     next_upkeep: Instant,
 }
@@ -115,15 +115,15 @@ impl Recorder {
         self.context.check(recorded);
     }
 
-    /// When to record what was gathered; at once if it is much. `None` if there is nothing, or the
-    /// store cannot be written: then [`Self::tick`] tries again.
+    /// Returns the time at which to record the gathered results; at once if there are many. `None` if there are none,
+    /// or the store cannot be written: then [`Self::tick`] tries again.
     fn gathered_at(&self) -> Option<Instant> {
         let since = self.results.since.filter(|_| self.context.is_writable())?;
         let is_much = self.results.len() >= self.context.shared.config.limits.deliveries / 2;
         Some(if is_much { since } else { since + GATHER })
     }
 
-    /// Takes a record, and all others that have arrived.
+    /// Gathers a record, and all others that have arrived.
     fn gather(&mut self, record: Record) {
         self.results.since.get_or_insert_with(Instant::now);
         let mut next = Some(record);
@@ -137,7 +137,7 @@ impl Recorder {
         }
     }
 
-    /// Records what was gathered. Results are kept until they are recorded.
+    /// Records the gathered results. They are kept until they are recorded.
     async fn record(&mut self) -> Result<(), StoreError> {
         self.record_delivered().await?;
         let settled = mem::take(&mut self.results.settled);

@@ -10,16 +10,16 @@ use super::{
     topics::{Topics, UnknownTopic},
 };
 
-/// Bytes of a secret must be fewer than this (WebSub §5.1).
+/// The number of bytes that a secret must be shorter than (WebSub §5.1).
 pub(crate) const SECRET_LIMIT: usize = 200;
 
 /// The lease if none is requested.
 pub(crate) const DEFAULT_LEASE: Duration = Duration::from_secs(10 * 24 * 3600);
 
-/// The shortest lease; a shorter one that is requested is raised to it.
+/// The shortest lease; a shorter one in a request is raised to it.
 pub(crate) const MIN_LEASE: Duration = Duration::from_secs(5 * 60);
 
-/// The longest lease; a longer one that is requested is reduced to it.
+/// The longest lease; a longer one in a request is reduced to it.
 pub(crate) const MAX_LEASE: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// A request of a subscriber or of the publisher.
@@ -30,7 +30,7 @@ pub(crate) enum HubRequest {
     Publish,
 }
 
-/// The change that is requested (`hub.mode`).
+/// The requested change (`hub.mode`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SubscriptionMode {
     Subscribe,
@@ -41,17 +41,17 @@ pub(crate) enum SubscriptionMode {
 #[derive(Clone, Debug)]
 pub(crate) struct SubscriptionRequest {
     pub(crate) mode: SubscriptionMode,
-    /// The topic's file.
+    /// The file of the topic.
     pub(crate) path: String,
-    /// The topic as it was given, which the verification repeats (WebSub §5.3).
+    /// The topic as requested, which the verification repeats (WebSub §5.3).
     pub(crate) topic_url: String,
     pub(crate) callback: Callback,
     pub(crate) secret: Option<Secret>,
-    /// Between [`MIN_LEASE`] and [`MAX_LEASE`].
+    /// The lease, between [`MIN_LEASE`] and [`MAX_LEASE`].
     pub(crate) lease: Duration,
 }
 
-/// Why a request is refused: the text of the 400.
+/// The reason why a request is refused: the text of the 400.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum BadRequest {
     #[error("the form is not percent-encoded UTF-8")]
@@ -75,7 +75,7 @@ pub(crate) enum BadRequest {
 }
 
 impl SubscriptionMode {
-    /// The value of `hub.mode`.
+    /// Returns the value of `hub.mode`.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Subscribe => "subscribe",
@@ -85,8 +85,8 @@ impl SubscriptionMode {
 }
 
 impl HubRequest {
-    /// Reads a form. Fields it does not know are ignored. `ports` are those that the operator
-    /// permits for callbacks in addition to the usual ones.
+    /// Reads a form. Unknown fields are ignored. `ports` are those that the operator permits for callbacks in addition
+    /// to the usual ones.
     ///
     /// # Errors
     /// The first fault, as a message for the client.
@@ -194,7 +194,7 @@ mod tests {
         HubRequest::parse(form.as_bytes(), &topics(), &[]).map_err(|error| error.to_string())
     }
 
-    /// A subscription with these further fields.
+    /// Parses a subscription with these further fields.
     fn subscription_request(fields: &str) -> Result<SubscriptionRequest, String> {
         let form = format!(
             "hub.mode=subscribe&hub.topic={TOPIC}&hub.callback=https://s.example/cb{fields}"

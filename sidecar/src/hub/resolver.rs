@@ -1,6 +1,5 @@
-//! The only place where the hub resolves names: one lookup per connection, which is made to an
-//! address that the policy permits. A name that resolves differently the next time therefore gains
-//! nothing (DNS rebinding).
+//! The only place where the hub resolves names: one lookup per connection, which is made to an address that the policy
+//! permits. A name that resolves differently the next time is therefore harmless (DNS rebinding).
 
 use std::{error::Error, fmt, io, net::SocketAddr, sync::Arc};
 
@@ -13,7 +12,7 @@ use super::policy::AddressPolicy;
 
 /// Resolves host names. Blocks.
 pub trait NameLookup: fmt::Debug + Send + Sync {
-    /// Every address of a host name.
+    /// Returns every address of a host name.
     ///
     /// # Errors
     /// [`io::ErrorKind::NotFound`] when there is no such name, or it has no address; any other kind
@@ -42,7 +41,7 @@ impl NameLookup for SystemLookup {
     }
 }
 
-/// Every address of the name is outside what the policy permits.
+/// The error that every address of the name is outside the policy.
 #[derive(Debug, thiserror::Error)]
 #[error("the name has no address that may be connected to")]
 pub(crate) struct BlockedAddress;

@@ -1,4 +1,4 @@
-//! When a delivery that failed is tried again.
+//! The time at which a failed delivery is tried again.
 
 use std::{fmt, str::FromStr, time::Duration};
 
@@ -6,13 +6,13 @@ use contract::duration;
 
 use super::clock::millis;
 
-/// Deliveries in a row without a 2xx that end a subscription.
+/// Number of deliveries in a row without a 2xx that ends a subscription.
 pub(crate) const MAX_FAILURES: u32 = 3;
 
-/// A subscriber's `Retry-After` delays a retry by at most this much.
+/// The maximum by which a subscriber's `Retry-After` delays a retry.
 pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(3600);
 
-/// A retry is delayed by up to this share of its delay, so that many do not begin at once.
+/// The maximum share of its delay by which a retry is delayed further, so that many do not begin at once.
 const JITTER: f64 = 0.1;
 
 /// The wait before the second and before the third attempt.
@@ -20,19 +20,19 @@ const JITTER: f64 = 0.1;
 pub struct RetryDelays([Duration; 2]);
 
 impl Default for RetryDelays {
-    /// One minute, then six hours.
+    /// Returns one minute, then six hours.
     fn default() -> Self {
         Self([Duration::from_secs(60), Duration::from_secs(6 * 3600)])
     }
 }
 
-/// Why the delays cannot be used.
+/// The reason why the delays cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadDelays {
-    /// Not two of them.
+    /// The number of delays is not two.
     #[error("there must be two delays, before the second and the third attempt, such as 1m,6h")]
     Count,
-    /// Not a time.
+    /// A delay is not a duration.
     #[error("{0:?} is not a time such as 500ms, 30s, 1m or 6h")]
     Time(String),
 }
@@ -54,7 +54,7 @@ impl fmt::Display for RetryDelays {
     }
 }
 
-/// The longest delay. The arithmetic of times fails for much longer ones.
+/// Maximum delay. The arithmetic of times fails for much longer ones.
 const MAX_DELAY: Duration = Duration::from_hours(366 * 24);
 
 fn delay(text: &str) -> Result<Duration, BadDelays> {
@@ -63,14 +63,14 @@ fn delay(text: &str) -> Result<Duration, BadDelays> {
 }
 
 impl RetryDelays {
-    /// No attempt is further away than this many milliseconds.
+    /// Returns the maximum milliseconds until the next attempt.
     pub(crate) fn longest(&self) -> i64 {
         let longest = self.0[0].max(self.0[1]);
         millis(longest.mul_f64(1.0 + JITTER) + MAX_RETRY_AFTER)
     }
 
-    /// Milliseconds until the next attempt after this many failures in a row, at least 1.
-    /// `chance` from 0 to 1 spreads the attempts.
+    /// Returns the milliseconds until the next attempt after this many failures in a row, at least 1. `chance` from 0
+    /// to 1 spreads the attempts.
     pub(crate) fn after(&self, failures: u32, asked: Option<Duration>, chance: f64) -> i64 {
         let planned = self.0[(failures.max(1) as usize - 1).min(1)];
         let spread = planned.mul_f64(JITTER * chance.clamp(0.0, 1.0));

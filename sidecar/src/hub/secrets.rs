@@ -12,7 +12,7 @@ use ring::{
     hmac,
 };
 
-/// Bytes of the key secrets are encrypted with.
+/// Bytes of the key with which secrets are encrypted.
 pub(crate) const KEY_LENGTH: usize = 32;
 
 /// The secret with which deliveries to a subscriber are signed. `Debug` does not print its bytes.
@@ -33,7 +33,7 @@ impl Secret {
         &self.0
     }
 
-    /// The value of `X-Hub-Signature` for a body (WebSub §7.1).
+    /// Returns the value of `X-Hub-Signature` for a body (WebSub §7.1).
     pub(crate) fn signature(&self, body: &[u8]) -> String {
         let key = hmac::Key::new(hmac::HMAC_SHA256, &self.0);
         format!("sha256={}", to_hex(hmac::sign(&key, body).as_ref()))
@@ -65,7 +65,7 @@ impl fmt::Debug for Keyring {
     }
 }
 
-/// Why a key cannot be used.
+/// The reason why a key cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     /// It can be neither read nor created.
@@ -73,20 +73,20 @@ pub enum KeyError {
         "cannot use the key file {path}, which the user of the sidecar must be able to read (under systemd by LoadCredential=): {source}"
     )]
     Unusable {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
-    /// It has another length than a key.
+    /// The file has another length than a key.
     #[error("the key file {0} does not hold {KEY_LENGTH} bytes: restore it from a backup")]
     Length(PathBuf),
-    /// It was named, so it is not created.
+    /// The configured file does not exist, and is not created.
     #[error(
         "there is no key file {0}: correct --hub-key, or create the file with openssl rand -out {0} {KEY_LENGTH}"
     )]
     Missing(PathBuf),
-    /// The store is there without the key it was encrypted with.
+    /// The store was encrypted with a key whose file is missing.
     #[error(
         "the key file {0} is lost, and the hub's store was encrypted with it: restore the file \
          from a backup, or move the store to another directory to begin without subscriptions"
@@ -117,19 +117,19 @@ impl Keyring {
         }
     }
 
-    /// `None` where the bytes have another length than a key.
+    /// Makes a key of bytes; `None` if they have another length than a key.
     pub(crate) fn new(bytes: &[u8]) -> Option<Self> {
         let key = LessSafeKey::new(UnboundKey::new(&CHACHA20_POLY1305, bytes).ok()?);
         let check = blake3::Hasher::new_derive_key("candor hub key check").update(bytes).finalize();
         Some(Self { key, check: check.to_hex()[..16].to_owned(), random: Random::new() })
     }
 
-    /// Distinguishes keys without revealing them.
+    /// Returns a text that distinguishes keys without revealing them.
     pub(crate) fn check(&self) -> &str {
         &self.check
     }
 
-    /// Encrypts a secret for the subscription it belongs to.
+    /// Encrypts a secret for the subscription that it belongs to.
     pub(crate) fn seal(&self, secret: &Secret, owner: &str) -> Result<Sealed, NoRandomness> {
         let nonce: [u8; NONCE_LEN] = self.random.bytes()?;
         let mut text = secret.0.clone();
@@ -140,7 +140,7 @@ impl Keyring {
         Ok(Sealed([&nonce[..], &text].concat()))
     }
 
-    /// Undoes [`Keyring::seal`]; `None` where the key or the subscription is another.
+    /// Decrypts a secret of [`Keyring::seal`]; `None` if the key or the subscription is another.
     pub(crate) fn open_sealed(&self, sealed: &Sealed, owner: &str) -> Option<Secret> {
         let (nonce, text) = sealed.0.split_at_checked(NONCE_LEN)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;

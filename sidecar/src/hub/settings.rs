@@ -10,10 +10,10 @@ use super::{clock::Clock, resolver::NameLookup, retry::RetryDelays};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct HubConfig {
-    /// `sqlite:PATH` or `postgres://…`; `hub.db` in the state directory when absent.
+    /// The address of the store, `sqlite:PATH` or `postgres://…`; `hub.db` in the state directory when absent.
     pub store: Option<String>,
-    /// The file with the key that stored secrets are encrypted with; `hub.key` in the state
-    /// directory when absent. Sidecars that share a store share the key.
+    /// The file with the key with which stored secrets are encrypted; `hub.key` in the state directory when absent.
+    /// Sidecars that share a store share the key.
     pub key: Option<PathBuf>,
     /// The waits before the second and third attempt of a delivery.
     pub retry_delays: RetryDelays,
@@ -23,51 +23,51 @@ pub struct HubConfig {
     pub allow_ports: Vec<u16>,
     /// Files with certificates (PEM) of authorities that are trusted in addition to Mozilla's.
     pub extra_ca: Vec<PathBuf>,
-    /// Proxies whose `X-Forwarded-For` is trusted.
+    /// Ranges of proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// Bounds of the hub's work.
+    /// Limits of the hub's work.
     pub limits: HubLimits,
     /// The timeouts of requests to subscribers.
     pub timeouts: HubTimeouts,
     /// The duration of a claim; longer than any delivery takes.
     pub claim: Duration,
-    /// The interval at which each stage checks what is due.
+    /// The interval at which each stage checks for due work.
     pub tick: Duration,
-    /// The time; this machine's or the database's when absent.
+    /// The clock; this machine's or the database's when absent.
     pub clock: Option<Arc<dyn Clock>>,
     /// The resolver of names; the system's when absent.
     pub lookup: Option<Arc<dyn NameLookup>>,
 }
 
-/// Bounds of the hub's work. All at least 1.
+/// Limits of the hub's work. All at least 1.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct HubLimits {
-    /// Deliveries in progress at once.
+    /// Maximum number of deliveries in progress at once.
     pub deliveries: usize,
-    /// Deliveries to one host in progress at once; 1 while it does not respond.
+    /// Maximum number of deliveries to one host in progress at once; 1 while it does not respond.
     pub deliveries_by_host: usize,
-    /// Verifications of newcomers in progress at once, and as many of renewals.
+    /// Maximum number of verifications of newcomers in progress at once, and as many of renewals.
     pub verifications: usize,
-    /// Verifications at one host in progress at once.
+    /// Maximum number of verifications at one host in progress at once.
     pub verifications_by_host: usize,
-    /// Verifications of newcomers from one client network in progress at once.
+    /// Maximum number of verifications of newcomers from one client network in progress at once.
     pub verifications_by_network: i64,
-    /// Verifications of newcomers at one registrable domain in progress at once.
+    /// Maximum number of verifications of newcomers at one registrable domain in progress at once.
     pub verifications_by_domain: i64,
-    /// Subscriptions in all.
+    /// Maximum number of subscriptions in all.
     pub subscriptions: i64,
-    /// Subscriptions whose callbacks have one host.
+    /// Maximum number of subscriptions whose callbacks have one host.
     pub subscriptions_by_host: i64,
-    /// Subscriptions whose callbacks have one registrable domain.
+    /// Maximum number of subscriptions whose callbacks have one registrable domain.
     pub subscriptions_by_domain: i64,
-    /// Subscription requests of newcomers that are not yet verified.
+    /// Maximum number of subscription requests of newcomers that are not yet verified.
     pub pending: i64,
-    /// Requests a minute from one client address, as many at once.
+    /// Maximum number of requests a minute from one client address, as many at once.
     pub requests_by_client: u32,
-    /// Requests a minute of one client that name one callback host, as many at once.
+    /// Maximum number of requests a minute of one client that name one callback host, as many at once.
     pub requests_by_host: u32,
-    /// Publisher's pings a minute from one client address, as many at once.
+    /// Maximum number of publisher's pings a minute from one client address, as many at once.
     pub pings: u32,
 }
 
@@ -75,13 +75,13 @@ pub struct HubLimits {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct HubTimeouts {
-    /// For the lookup of the name and the connection; the TLS handshake has as long again.
+    /// The time for the lookup of the name and the connection; the TLS handshake has as long again.
     pub connect: Duration,
-    /// Until the head of the response arrives. Deliveries get a second more per mebibyte.
+    /// The time until the head of the response. Deliveries have a second more per mebibyte.
     pub answer: Duration,
-    /// For the body of the response to a verification.
+    /// The time for the body of the response to a verification.
     pub body: Duration,
-    /// For calls in progress when the hub stops.
+    /// The time for calls in progress when the hub stops.
     pub stop: Duration,
 }
 

@@ -1,5 +1,5 @@
-//! A GET on a connection of its own. The body of its answer may end with the connection (RFC 9112,
-//! section 6.3, rule 8): the HTTP client of the other requests takes such an answer for empty.
+//! A GET on a connection of its own. The body of its response may end with the connection (RFC 9112, section 6.3, rule
+//! 8): the HTTP client of the other requests takes such a response for empty.
 
 use std::{error::Error, io, sync::Arc, time::Duration};
 
@@ -27,11 +27,11 @@ use crate::runtime::outgoing::{self, LATE};
 pub(super) struct SingleRequests {
     resolver: PolicedResolver,
     tls: TlsConnector,
-    /// For the lookup and the connection; the TLS handshake has as long again.
+    /// The time for the lookup and the connection; the TLS handshake has as long again.
     connect: Duration,
 }
 
-/// Why no head of a response arrived.
+/// The reason why no head of a response arrived.
 #[derive(Debug)]
 pub(super) struct NoResponse {
     pub(super) error: String,
@@ -51,7 +51,7 @@ impl SingleRequests {
         Self { resolver, tls: Arc::new(tls).into(), connect }
     }
 
-    /// The response to a GET of an `https` URL; its body is yet to be read.
+    /// Returns the response to a GET of an `https` URL; its body is yet to be read.
     pub(super) async fn get(&self, url: &Url) -> Result<Response<Incoming>, NoResponse> {
         let no_answer = |error: &dyn Error| NoResponse {
             error: format!("no answer: {error}"),
@@ -75,7 +75,7 @@ impl SingleRequests {
         requests.send_request(request).await.map_err(|error| no_answer(&error))
     }
 
-    /// A connection to the first address of the name that takes one.
+    /// Connects to the first address of the name that accepts a connection.
     async fn connect(&self, host: &str, url: &Url) -> Result<TcpStream, NoResponse> {
         let port = url.port_or_known_default().unwrap_or_default();
         let addresses =
@@ -106,7 +106,7 @@ impl SingleRequests {
     }
 }
 
-/// A name that does not exist, or leads nowhere that may be called, does not change soon.
+/// Describes a failed lookup. A name that does not exist, or has no permitted address, does not change soon.
 pub(super) fn unresolved(error: &(dyn Error + 'static)) -> NoResponse {
     if let Some(blocked) = error.downcast_ref::<BlockedAddress>() {
         return NoResponse { error: blocked.to_string(), may_retry: false };

@@ -1,5 +1,5 @@
-//! The stages of the hub and how they are connected. They run on one thread, because the HTTP client
-//! cannot leave its thread, and take turns at the store's connection.
+//! The stages of the hub and their connections. They run on one thread, because the HTTP client cannot leave its
+//! thread, and use the store's connection in turn.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -64,7 +64,7 @@ impl Stages {
         Self { opening, announcer, verifier, deliverer, recorder }
     }
 
-    /// Runs until the hub stops and everything in progress is recorded.
+    /// Runs until the hub stops and all results are recorded.
     pub(super) async fn run(self) {
         let Self { opening, announcer, verifier, deliverer, recorder } = self;
         join!(announcer.run(), verifier.run(), deliverer.run(), recorder.run());
@@ -72,7 +72,7 @@ impl Stages {
     }
 }
 
-/// The client of the configured certificates, names and addresses.
+/// Makes the client of the configured certificates, names and addresses.
 pub(super) fn client(hub: &HubConfig) -> Result<HubClient, CaError> {
     let lookup = hub.lookup.clone().unwrap_or_else(|| Arc::new(SystemLookup));
     let resolver = PolicedResolver::new(lookup, AddressPolicy::new(hub.allow_cidrs.clone()));

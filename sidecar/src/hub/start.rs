@@ -1,4 +1,4 @@
-//! Starting and stopping the hub's thread, and reaching it from others.
+//! Starts and stops the hub's thread, and gives other threads access to it.
 
 use std::{
     io,
@@ -32,16 +32,16 @@ use crate::{
     sites::{Sites, site::Site},
 };
 
-/// Requests that may wait for the verifier.
+/// Maximum number of requests that wait for the verifier.
 const WAITING_REQUESTS: usize = 256;
 
-/// How long a request waits for the store.
+/// The time that a request waits for the store.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// Why the hub cannot start.
+/// The reason why the hub cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum HubError {
-    /// The address of the store makes no sense.
+    /// The address of the store is invalid.
     #[error(transparent)]
     Store(StoreError),
     /// The configured key file does not exist.
@@ -72,30 +72,30 @@ pub(crate) struct Hub {
     thread: Option<JoinHandle<()>>,
 }
 
-/// The hub for other threads.
+/// The access of other threads to the hub.
 #[derive(Clone, Debug)]
 pub(crate) struct HubHandle {
     submissions: mpsc::Sender<Submission>,
     shared: Arc<Shared>,
 }
 
-/// Why a valid request is not accepted.
+/// The reason why a valid request is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refused {
     /// There are too many subscriptions, or too many wait.
     Full,
     /// The operator has blocked the callback's host.
     Blocked,
-    /// It cannot be recorded.
+    /// The request cannot be recorded.
     Unavailable,
 }
 
 impl Hub {
-    /// Starts the thread. Blocks until it has tried to open the store once; `wait` is how long
-    /// another process may hold it. Without a store the hub pauses, and tries again.
+    /// Starts the thread. Blocks until it has tried to open the store once; `wait` is the time for which another
+    /// process may lock it. Without a store the hub pauses, and tries again.
     ///
     /// # Errors
-    /// When the configuration names what cannot be meant, or the system refuses a thread.
+    /// When the configuration is invalid, or the system refuses a thread.
     pub(crate) fn start(
         hub: &HubConfig,
         state: &Path,
@@ -140,7 +140,7 @@ impl Hub {
     }
 }
 
-/// What the thread works with.
+/// The state of the thread.
 struct Running {
     shared: Arc<Shared>,
     opener: Opener,
@@ -195,8 +195,7 @@ impl Drop for Hub {
 }
 
 impl HubHandle {
-    /// Hands a request of this client, for a topic of this site, to the verifier. When this returns
-    /// it is recorded.
+    /// Sends a request of this client, for a topic of this site, to the verifier. It is recorded when this returns.
     pub(crate) async fn submit(
         &self,
         client: Client,
@@ -226,7 +225,7 @@ impl HubHandle {
         Ok(())
     }
 
-    /// The client behind this peer. A proxy that is not listed is reported once.
+    /// Returns the client behind this peer. A proxy that is not listed is reported once.
     pub(crate) fn client(&self, peer: IpAddr, forwarded_for: &[&str]) -> Client {
         let client = self.shared.limits.client(peer, forwarded_for);
         if let Client::Unknown { peer, is_proxy: true } = client
@@ -240,7 +239,7 @@ impl HubHandle {
         client
     }
 
-    /// The network that has a share of connections. None for a proxy, whether it is named or not.
+    /// Returns the network that has a share of connections. None for a proxy, whether it is named or not.
     pub(crate) fn share(&self, peer: IpAddr) -> Option<IpNet> {
         let peer = peer.to_canonical();
         let is_proxy =
@@ -258,7 +257,7 @@ impl HubHandle {
         self.shared.limits.check_host(client, host)
     }
 
-    /// Ports of callbacks that the operator permits in addition to the usual ones.
+    /// Returns the ports of callbacks that the operator permits in addition to the usual ones.
     pub(crate) fn allowed_ports(&self) -> &[u16] {
         &self.shared.config.allow_ports
     }

@@ -9,8 +9,8 @@
 //! survey, sites ──▶ listings, metrics, the rows of one site
 //! ```
 //!
-//! One set of statements serves SQLite and PostgreSQL; the differences are in [`Dialect`]. Every
-//! change is one transaction, none is open during a call, and a claim expires.
+//! One set of statements is for SQLite and PostgreSQL; the differences are in [`Dialect`]. Every change is one
+//! transaction, none is open during a call, and a claim expires.
 
 mod blocked;
 mod claims;
@@ -49,10 +49,10 @@ pub(crate) struct Store {
     instance: String,
 }
 
-/// What became of a request.
+/// The result of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RequestOutcome {
-    /// It is in the store.
+    /// The request is in the store.
     Recorded(Effect),
     /// A limit is reached.
     Full,
@@ -60,33 +60,33 @@ pub(crate) enum RequestOutcome {
     Blocked,
 }
 
-/// How an operator accepts that a store is lost.
+/// The remedy of an operator for a lost store.
 const ACCEPT_LOSS: &str = "begin without subscriptions by candor-sidecar state accept-loss with the \
                            --state, --store and --hub-key of the sidecar";
 
-/// Why the store cannot be used.
+/// The reason why the store cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Not a store's address.
+    /// The address is not one of a store.
     #[error("--store {0:?} is not a store: give sqlite:PATH, or postgres://…")]
     Address(String),
-    /// It can be neither created nor opened.
+    /// The store can be neither created nor opened.
     #[error("cannot open the hub's store {name}: {source}")]
     Unusable {
         /// The file, or the address without its password.
         name: String,
-        /// Why.
+        /// The reason.
         source: Box<sqlx::Error>,
     },
-    /// Its file is no longer a whole database.
+    /// The file is not a whole database any more.
     #[error("the hub's store {name} is damaged: {reason}")]
     Damaged {
-        /// The file.
+        /// The path of the file.
         name: String,
-        /// What SQLite found.
+        /// The finding of SQLite.
         reason: String,
     },
-    /// It was damaged, and nothing was put in its place.
+    /// The file was damaged, and has not been replaced.
     #[error(
         "the hub's store {path} was damaged and is kept as {kept}: put a backup in its place, or \
          {ACCEPT_LOSS}"
@@ -97,7 +97,7 @@ pub enum StoreError {
         /// The damaged file.
         kept: PathBuf,
     },
-    /// It was there before.
+    /// The store existed before.
     #[error(
         "the hub's store {name} is lost or empty, and it was used before: restore it from a backup, \
          or {ACCEPT_LOSS}"
@@ -106,13 +106,13 @@ pub enum StoreError {
         /// The file, or the address without its password.
         name: String,
     },
-    /// A store is there, and nothing is lost.
+    /// The store exists, and nothing is lost.
     #[error("the hub's store {name} is not lost: nothing was changed")]
     NotLost {
         /// The file, or the address without its password.
         name: String,
     },
-    /// Written by a newer program.
+    /// A newer program wrote the store.
     #[error(
         "the hub's store {name} is of version {found}, this program reads up to {known}: update \
          candor-sidecar"
@@ -120,18 +120,18 @@ pub enum StoreError {
     Newer {
         /// The file, or the address without its password.
         name: String,
-        /// The store's version.
+        /// The version of the store.
         found: i64,
-        /// The newest version this program knows.
+        /// The newest version that this program supports.
         known: i64,
     },
-    /// Another process works on the file.
+    /// Another process uses the file.
     #[error("the hub's store {path} is held by another process: stop that one first")]
     Held {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
     },
-    /// Encrypted with another key.
+    /// The secrets are encrypted with another key.
     #[error(
         "the secrets in the hub's store {name} were encrypted with another key: copy hub.key from \
          the state directory of the sidecar that made the store, or name it with --hub-key"
@@ -146,15 +146,15 @@ pub enum StoreError {
     /// A statement failed.
     #[error("the hub's store does not answer: {0}")]
     Failed(#[from] sqlx::Error),
-    /// A file next to the store.
+    /// A file next to the store cannot be read or written.
     #[error("{path}: {source}")]
     File {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: std::io::Error,
     },
-    /// The system gives no random numbers.
+    /// The system provides no random numbers.
     #[error("the system gives no random numbers")]
     NoRandomness,
 }
@@ -168,29 +168,29 @@ impl fmt::Debug for Store {
 type Result<T> = std::result::Result<T, StoreError>;
 
 impl Store {
-    /// A transaction that may write.
+    /// Begins a transaction that may write.
     async fn begin(&self, safety: Safety) -> Result<Transaction<'static, Any>> {
         Ok(self.pool.begin_with(self.dialect.begin(safety)).await?)
     }
 
-    /// The database's own clock, where it has one. Milliseconds since the epoch.
+    /// Returns the database's own clock, if it has one, in milliseconds since the epoch.
     pub(crate) async fn clock(&self) -> Result<Option<i64>> {
         let Some(query) = self.dialect.clock() else { return Ok(None) };
         Ok(Some(sqlx::query_scalar(query).fetch_one(&self.pool).await?))
     }
 
-    /// Ends every connection. A SQLite store folds its log into the file.
+    /// Closes every connection. SQLite then writes its log into the file.
     pub(crate) async fn close(&self) {
         self.pool.close().await;
     }
 
-    /// The id of the store.
+    /// Returns the id of the store.
     pub(crate) fn instance(&self) -> &str {
         &self.instance
     }
 }
 
-/// A list of numbers as one parameter.
+/// Returns a list of numbers as one parameter.
 fn list(numbers: impl IntoIterator<Item = i64>) -> String {
     serde_json::Value::from_iter(numbers).to_string()
 }

@@ -8,8 +8,8 @@
 //!    └──────────────── none ◀──────────────────────┘  lease ended
 //! ```
 //!
-//! What is granted and what is pending are kept apart, so that a renewal that fails changes
-//! nothing (WebSub §5.1; docs/hub.md, "For subscribers").
+//! The granted and the pending terms are separate, so that a renewal that fails changes nothing (WebSub §5.1;
+//! docs/hub.md, "For subscribers").
 
 use std::time::Duration;
 
@@ -33,41 +33,41 @@ pub(crate) struct Pair {
 /// A subscription that was verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Grant {
-    /// The topic as the subscriber named it.
+    /// The topic's URL as requested.
     pub(crate) topic_url: String,
-    /// The callback as it is requested.
+    /// The URL of the callback.
     pub(crate) callback: String,
     pub(crate) secret: Option<Sealed>,
-    /// Milliseconds since the epoch.
+    /// The end of the lease, in milliseconds since the epoch.
     pub(crate) lease_end: i64,
-    /// Posts in a row without a 2xx, below [`MAX_FAILURES`].
+    /// The number of posts in a row without a 2xx, below [`MAX_FAILURES`].
     pub(crate) failures: u32,
-    /// The network of the client that asked for it last; empty where that is unknown.
+    /// The network of the client that last requested it; empty if it is unknown.
     pub(crate) network: String,
 }
 
 /// A subscription request that is not yet verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pending {
-    /// Distinguishes this request from an earlier one for the same pair.
+    /// A number that distinguishes this request from an earlier one for the same pair.
     pub(crate) ticket: i64,
     pub(crate) mode: SubscriptionMode,
     pub(crate) topic_url: String,
     pub(crate) callback: String,
     pub(crate) secret: Option<Sealed>,
-    /// In seconds; of no meaning when unsubscribing.
+    /// The requested lease in seconds; without a meaning when unsubscribing.
     pub(crate) lease: i64,
-    /// Attempts without a response.
+    /// The number of attempts without a response.
     pub(crate) attempts: u32,
-    /// When the verification is due, in milliseconds since the epoch.
+    /// The time at which the verification is due, in milliseconds since the epoch.
     pub(crate) due_at: i64,
-    /// The network of the client that asks; empty where that is unknown.
+    /// The network of the client that sent it; empty if it is unknown.
     pub(crate) network: String,
-    /// The number of the topic's newest content when it was asked for.
+    /// The number of the topic's newest content at the time of the request.
     pub(crate) seen: i64,
 }
 
-/// What can happen to a pair.
+/// The events of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     /// A request was accepted.
@@ -78,48 +78,48 @@ pub(crate) enum Event {
     Posted(PostResult),
     /// The lease may have ended long ago.
     Expired,
-    /// The operator removes it.
+    /// The operator removes the subscription.
     RemovedByOperator,
 }
 
-/// How a verification ended.
+/// The result of a verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum VerificationResult {
-    /// A 2xx with the challenge, to a request sent at this time in milliseconds.
+    /// The response was a 2xx with the challenge, to a request sent at this time in milliseconds.
     Confirmed { requested_at: i64 },
-    /// Any other response.
+    /// The response was any other.
     Refused,
-    /// No response.
+    /// There was no response.
     NoResponse,
 }
 
-/// How a delivery ended.
+/// The result of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PostResult {
-    /// 2xx
+    /// The response was a 2xx.
     Delivered,
-    /// Any other response, perhaps with a `Retry-After`, or none.
+    /// The response was any other, perhaps with a `Retry-After`, or there was none.
     Failed { retry_after: Option<Duration> },
-    /// 410
+    /// The response was 410.
     Gone,
 }
 
-/// What an event changed, for the log, the metrics and the next step.
+/// The change that an event made, for the log, the metrics and the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
     /// Nothing changed.
     Nothing,
     /// A verification is due.
     Verify,
-    /// No response: another verification is due.
+    /// There was no response: another verification is due.
     VerifyAgain,
-    /// The request is dropped; what was granted stays.
+    /// The request is dropped; the granted subscription stays.
     Rejected,
     /// Deliveries begin.
     Activated,
     /// Deliveries continue under new terms.
     Renewed,
-    /// A 2xx.
+    /// The response was a 2xx.
     Delivered,
     /// The delivery is tried again at this time.
     Retry { due_at: i64 },
@@ -127,7 +127,7 @@ pub(crate) enum Effect {
     Removed(Reason),
 }
 
-/// Why a subscription ended.
+/// The reason why a subscription ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     Unsubscribed,
@@ -138,7 +138,7 @@ pub(crate) enum Reason {
 }
 
 impl Effect {
-    /// For the log and the metrics.
+    /// Returns the word for the log and the metrics.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Nothing => "nothing",
@@ -158,13 +158,13 @@ impl Effect {
     }
 }
 
-/// What a step needs in addition to the pair and the event.
+/// The values that a step needs in addition to the pair and the event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SubscriptionRules {
-    /// Milliseconds since the epoch.
+    /// The time, in milliseconds since the epoch.
     pub(crate) now: i64,
     pub(crate) delays: RetryDelays,
-    /// From 0 to 1: spreads retries.
+    /// A random number from 0 to 1, which spreads retries.
     pub(crate) chance: f64,
 }
 
@@ -176,7 +176,7 @@ impl Grant {
     }
 }
 
-/// What an event does to a pair.
+/// Applies an event to a pair.
 pub(crate) fn step(pair: &mut Pair, event: Event, rules: &SubscriptionRules) -> Effect {
     match event {
         Event::Requested(pending) => requested(pair, pending, rules.now),
@@ -199,8 +199,8 @@ pub(crate) fn step(pair: &mut Pair, event: Event, rules: &SubscriptionRules) -> 
     }
 }
 
-/// The newest request wins. To unsubscribe what is not subscribed changes nothing, and does not
-/// replace a pending request, which may be another client's.
+/// Applies a request: the newest one wins. To unsubscribe without a subscription changes nothing, and does not replace
+/// a pending request, which may be another client's.
 fn requested(pair: &mut Pair, pending: Pending, now: i64) -> Effect {
     let granted = pair.grant.as_ref().is_some_and(|grant| grant.lease_end > now);
     if pending.mode == SubscriptionMode::Unsubscribe && !granted {
@@ -231,7 +231,7 @@ fn verified(pair: &mut Pair, ticket: i64, result: VerificationResult, now: i64) 
     }
 }
 
-/// The lease counts from the verification request, not from its response (WebSub §5.3).
+/// Grants the subscription. The lease counts from the verification request, not from its response (WebSub §5.3).
 fn confirmed(pair: &mut Pair, pending: Pending, requested_at: i64, now: i64) -> Effect {
     if pending.mode == SubscriptionMode::Unsubscribe {
         return match pair.grant.take() {
@@ -251,7 +251,7 @@ fn confirmed(pair: &mut Pair, pending: Pending, requested_at: i64, now: i64) -> 
     if renewed { Effect::Renewed } else { Effect::Activated }
 }
 
-/// Three failures in a row end it, 410 at once (docs/hub.md, "For subscribers").
+/// Ends the subscription after three failures in a row, or one 410 (docs/hub.md, "For subscribers").
 fn after_post(pair: &mut Pair, posted: PostResult, rules: &SubscriptionRules) -> Effect {
     let Some(grant) = pair.grant.as_mut() else {
         return Effect::Nothing;

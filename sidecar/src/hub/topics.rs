@@ -1,5 +1,4 @@
-//! The topics of a publication: which URL names which document, under the site's present and earlier
-//! addresses.
+//! The topics of a publication: the document of each URL, under the site's present and earlier addresses.
 
 use std::collections::HashMap;
 
@@ -13,7 +12,7 @@ use super::callback::normal;
 /// The topics of each site with subscribers, from when its publication was first loaded.
 pub(crate) type TopicsBySite = HashMap<String, Topics>;
 
-/// The documents one publication offers.
+/// The documents that one publication offers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Topics {
     offered: Vec<WebSubTopic>,
@@ -24,9 +23,9 @@ pub(crate) struct Topics {
 /// A document that can be subscribed to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WebSubTopic {
-    /// Its file: the store's name for it, whatever the site's address is.
+    /// The topic's file, which is its name in the store whatever the site's address is.
     pub(crate) path: String,
-    /// Its canonical URL.
+    /// The canonical URL of the topic.
     pub(crate) url: String,
     /// The `Link` field of a delivery: the hub and the topic itself (WebSub §7).
     pub(crate) link: String,
@@ -38,7 +37,7 @@ enum Named {
     Published,
 }
 
-/// Why a topic cannot be subscribed to.
+/// The reason why a topic cannot be subscribed to.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum UnknownTopic {
     #[error("hub.topic is none of this hub's topics: {}", list(.0))]
@@ -55,7 +54,7 @@ fn list(urls: &[String]) -> String {
 }
 
 impl Topics {
-    /// The topics a manifest lists. Those under an earlier address of the site are aliases.
+    /// Reads the topics of a manifest. Those under an earlier address of the site are aliases.
     pub(crate) fn of(manifest: &Manifest) -> Self {
         let mut topics = Self::default();
         let bases = || std::iter::once(&manifest.base_url).chain(&manifest.previous_base_urls);
@@ -78,25 +77,25 @@ impl Topics {
         topics
     }
 
-    /// The first meaning of a URL stays.
+    /// Adds a URL, unless it has a meaning already.
     fn name(&mut self, url: &str, named: Named) {
         self.known.entry(normal(url)).or_insert(named);
     }
 
-    /// What is offered now.
+    /// Returns the offered topics.
     pub(crate) fn offered(&self) -> &[WebSubTopic] {
         &self.offered
     }
 
-    /// The offered topic of this path.
+    /// Returns the offered topic of this path.
     pub(crate) fn get(&self, path: &str) -> Option<&WebSubTopic> {
         self.offered.iter().find(|topic| topic.path == path)
     }
 
-    /// The path a topic's URL stands for, in any spelling.
+    /// Returns the path of a topic's URL, in any spelling.
     ///
     /// # Errors
-    /// Names the topics there are.
+    /// When the URL is not a topic: names the existing topics.
     pub(crate) fn resolve(&self, url: &str) -> Result<&str, UnknownTopic> {
         let urls = || self.offered.iter().map(|topic| topic.url.clone()).collect();
         match self.known.get(&normal(url)) {

@@ -32,16 +32,16 @@ use crate::runtime::{
 /// A subscription request from one of the threads that respond to requests.
 #[derive(Debug)]
 pub(super) struct Submission {
-    /// The site that is asked for: its name in the store.
+    /// The site of the request: its name in the store.
     pub(super) site: String,
-    /// The network of the client that asks; empty where that is unknown.
+    /// The network of the client that sent it; empty if it is unknown.
     pub(super) network: String,
     pub(super) request: SubscriptionRequest,
-    /// Whether there was room for it. Dropped when it cannot be recorded.
+    /// The channel for the result. Dropped when the request cannot be recorded.
     pub(super) reply: oneshot::Sender<RequestOutcome>,
 }
 
-/// See the module.
+/// The stage that verifies; see the module.
 pub(super) struct Verifier {
     context: Context,
     submissions: mpsc::Receiver<Submission>,
@@ -50,15 +50,15 @@ pub(super) struct Verifier {
     log: LogBudget,
     client: HubClient,
     newcomers: Lane,
-    /// In a lane of their own, so that no number of newcomers delays those who are subscribed.
+    /// A lane for renewals, so that no number of newcomers delays those who are subscribed.
     renewals: Lane,
     recorder: mpsc::UnboundedSender<Record>,
 }
 
-/// Verifications that share a limit on how many are in progress.
+/// Verifications that share a limit on the number in progress.
 struct Lane {
     calls: Calls<VerificationClaim, VerificationResult>,
-    /// More verifications may be due than were claimed.
+    /// Whether more verifications may be due than were claimed.
     more_due: bool,
     renews: bool,
 }
@@ -116,7 +116,7 @@ impl Verifier {
         self.stop().await;
     }
 
-    /// Writes a request to the store: what became of it, or `None` when that is unknown.
+    /// Writes a request to the store, and returns the result, or `None` if that is unknown.
     async fn accept(
         &mut self,
         site: &str,
@@ -213,7 +213,7 @@ impl Verifier {
 }
 
 impl Lane {
-    /// Claims what is due, as far as there is room.
+    /// Claims due verifications, as far as there is room.
     async fn claim(&mut self, context: &Context) -> Result<(), StoreError> {
         let queues = self.calls.queues();
         let count = queues.claim_size();
@@ -248,7 +248,7 @@ async fn release(
     context.store.release_verifications(tickets).await
 }
 
-/// Asks the subscriber whether it wants what was asked for in its name.
+/// Requests the subscriber's confirmation that it wants the change that was requested in its name.
 async fn verify(
     client: HubClient,
     pending: Pending,
@@ -268,7 +268,7 @@ async fn verify(
     }
 }
 
-/// The URL of a verification (WebSub §5.3). Without the lease when unsubscribing.
+/// Returns the URL of a verification (WebSub §5.3). Without the lease when unsubscribing.
 fn verification_url(pending: &Pending, challenge: &str) -> String {
     let lease = pending.lease.to_string();
     let mut parameters = vec![

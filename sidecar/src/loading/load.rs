@@ -1,8 +1,7 @@
-//! From a source to a snapshot: reads the manifest, checks every file against it, replaces the
-//! current snapshot.
+//! Loads a publication as a snapshot: reads the manifest, checks every file against it, replaces the current snapshot.
 //!
-//! A publication is loaded completely or not at all. Until its files agree with its manifest, for
-//! example during a build, the last good snapshot is served, after a restart too.
+//! A publication is loaded completely or not at all. Until its files agree with its manifest, for example during a
+//! build, the last good snapshot is served, after a restart too.
 
 #[cfg(test)]
 mod tests;
@@ -44,10 +43,10 @@ use crate::{
     },
 };
 
-/// The last good manifest, inside the state directory.
+/// The name of the last good manifest in the state directory.
 const STATE_MANIFEST: &str = "manifest.json";
 
-/// Why the loader cannot be opened.
+/// The reason why the loader cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum OpenError {
     #[error(transparent)]
@@ -66,7 +65,7 @@ pub(crate) struct Loader {
     site: Arc<Site>,
     source: PublicationSource,
     serve_public: bool,
-    /// Where the site's state is.
+    /// The folder of the site's state.
     folder: PathBuf,
     objects: Objects,
     room: Room,
@@ -126,7 +125,7 @@ impl Loader {
         self.was_unloaded
     }
 
-    /// Serves what was served last, by this process or the one before, if it is complete.
+    /// Serves the last served publication, of this process or the one before, if it is complete.
     pub(crate) fn restore(&mut self) {
         self.was_unloaded = false;
         let path = self.folder.join(STATE_MANIFEST);
@@ -150,7 +149,7 @@ impl Loader {
         }
     }
 
-    /// Checks whether something newer was published, and serves it if it is complete.
+    /// Checks for a newer publication, and serves it if it is complete.
     pub(crate) fn check(&mut self) -> NextPoll {
         let checked = without_panic(|| match self.source.manifest()? {
             None => Ok(CheckOutcome::Unchanged),
@@ -194,7 +193,7 @@ impl Loader {
         Ok(CheckOutcome::Loaded)
     }
 
-    /// Whether the publication is of the site that the list says it is.
+    /// Checks that the publication is of the site that the list names.
     fn check_host(&self, manifest: &Manifest) -> Result<(), LoadError> {
         let sidecar = manifest.sidecar.as_ref().and_then(|sidecar| sidecar.url.as_deref());
         let mut urls = std::iter::once(manifest.base_url.as_str()).chain(sidecar);
@@ -211,7 +210,7 @@ impl Loader {
         }
     }
 
-    /// Brings every file into the store that is not there yet.
+    /// Copies every file into the store that it lacks.
     fn copy_objects(&mut self, manifest: &mut Manifest) -> Result<(), LoadError> {
         let wanted = snapshot::wanted(manifest, self.serve_public);
         self.sweep(&wanted);
@@ -240,8 +239,8 @@ impl Loader {
         lacks && self.is_optional(wanted)
     }
 
-    /// Web servers and CDNs often hide the precompressed files, or compress themselves. The log is
-    /// needed only to serve all files.
+    /// Whether the site can be served without this file. Web servers and CDNs often hide the precompressed files, or
+    /// compress themselves. The log is needed only to serve all files.
     fn is_optional(&self, wanted: &WantedObject) -> bool {
         match wanted.coding {
             Some(_) => self.source.is_remote(),
@@ -278,7 +277,7 @@ impl Loader {
         self.retired.extend(self.site.published.replace(Arc::new(snapshot)));
     }
 
-    /// Every object that a manifest needs must be in the store, undamaged.
+    /// Checks that every object that a manifest needs is in the store, undamaged.
     fn check_store(&mut self, manifest: &mut Manifest) -> Result<(), LoadError> {
         for wanted in snapshot::wanted(manifest, self.serve_public) {
             if self.objects.has(&wanted) {
@@ -295,8 +294,8 @@ impl Loader {
         Ok(())
     }
 
-    /// Drops replaced snapshots that no response reads. They are no longer handed out, so a
-    /// reference count of one stays one.
+    /// Drops replaced snapshots that no response reads. No new references are made of them, so that a reference count
+    /// of one stays one.
     fn release(&mut self) {
         let before = self.retired.len();
         self.retired.retain(|snapshot| Arc::strong_count(snapshot) > 1);
@@ -305,7 +304,7 @@ impl Loader {
         }
     }
 
-    /// Removes what neither a snapshot in use nor the one being loaded needs.
+    /// Removes objects that neither a snapshot in use nor the one being loaded needs.
     fn sweep(&mut self, loading: &[WantedObject]) {
         let Some(current) = self.site.published.current() else { return };
         let snapshots = std::iter::once(&current).chain(&self.retired);
@@ -360,8 +359,8 @@ impl Loader {
     }
 }
 
-/// A panic costs the site, which is refused and tried again, and not the process with all others. What
-/// is served is replaced as a whole, and a copied file is checked before it is used.
+/// Turns a panic into an error: the site is refused and tried again, and the process with all other sites continues.
+/// The served snapshot is replaced as a whole, and a copied file is checked before it is used.
 fn without_panic<T>(load: impl FnOnce() -> Result<T, LoadError>) -> Result<T, LoadError> {
     panic::catch_unwind(AssertUnwindSafe(load))
         .unwrap_or_else(|panic| Err(LoadError::defect(&*panic)))
@@ -371,7 +370,7 @@ fn parse(bytes: &[u8], file: String) -> Result<Manifest, LoadError> {
     Manifest::from_json(bytes).map_err(|source| LoadError::Manifest { file, source })
 }
 
-/// Serves a document without this precompressed form of it, or the site without this file.
+/// Removes a precompressed form of a document from the manifest, or a file.
 fn remove(manifest: &mut Manifest, wanted: &WantedObject) {
     let Some(coding) = wanted.coding else {
         manifest.files.retain(|file| file.path != wanted.name);

@@ -31,7 +31,7 @@ use crate::{
     },
 };
 
-/// The threads. Dropping this ends them and releases the state directory.
+/// The threads that keep snapshots current. Dropping this ends them and releases the state directory.
 #[derive(Debug)]
 pub(crate) struct Reloader {
     stop: Stop,
@@ -40,9 +40,9 @@ pub(crate) struct Reloader {
 }
 
 impl Reloader {
-    /// Opens the sites. The only site of a process is loaded: it serves what the last process served,
-    /// and a folder is checked before this returns; a remote site is not waited for. The sites of a
-    /// list are loaded when they are requested.
+    /// Opens the sites. The only site of a process is loaded: it serves the publication of the last process, and a
+    /// folder is checked before this returns; a remote site is not waited for. The sites of a list are loaded when they
+    /// are requested.
     ///
     /// # Errors
     /// When the list or a site cannot be opened, or the system refuses a thread.
@@ -107,7 +107,7 @@ impl Drop for Reloader {
     }
 }
 
-/// Reads the list of sites now and then, until the sender is dropped.
+/// Reads the list of sites at this interval, until the sender is dropped.
 fn follow_list(sites: Arc<Sites>, interval: Duration) -> io::Result<(Sender<()>, JoinHandle<()>)> {
     let (stop, stopped) = mpsc::channel();
     let thread = background::spawn("sites", move || {

@@ -1,13 +1,13 @@
-//! Whether the time of a publication can be right, and is later than that of another.
+//! Checks that the time of a publication can be right, and is later than that of another.
 
 use contract::manifest::Manifest;
 use jiff::Timestamp;
 
 use crate::{runtime::limits::MAX_AHEAD, source::LoadError};
 
-/// Refuses a manifest whose time is wrong. A time more than a day ahead of the clock is distrusted:
-/// otherwise one build with a wrong clock would shut out every later one. What is served is
-/// distrusted likewise, so that any manifest of the present replaces it.
+/// Refuses a manifest whose time is wrong. A time more than a day ahead of the clock is not trusted: otherwise one
+/// build with a wrong clock would exclude every later one. Nor is such a time of the served publication, so that any
+/// manifest of the present replaces it.
 pub(crate) fn check_time(
     manifest: &Manifest,
     served: &Manifest,
@@ -30,7 +30,7 @@ pub(crate) fn is_ahead(published_at: Timestamp, now: Timestamp) -> bool {
     published_at > now + MAX_AHEAD
 }
 
-/// A lagging copy of the same site. Another site has another time line.
+/// Whether a manifest is an older copy of the same site. The times of another site do not compare.
 fn is_older(manifest: &Manifest, served: &Manifest) -> bool {
     manifest.published_at < served.published_at && manifest.base_url == served.base_url
 }

@@ -1,4 +1,4 @@
-//! The current snapshot, and why a newer publication is refused.
+//! The current snapshot, and the reason why a newer publication is refused.
 
 use std::{
     sync::{Arc, PoisonError, RwLock},
@@ -16,17 +16,17 @@ pub(crate) struct Published {
     current: RwLock<Option<Arc<Snapshot>>>,
     refusal: RwLock<Option<Arc<PublicationRefusal>>>,
     refusal_limit: Duration,
-    /// Sent after each change of the two above.
+    /// Receives a message after each change of the two above.
     changed: watch::Sender<()>,
 }
 
-/// Why the present publication is not served: it is invalid, or the source does not respond.
+/// The reason why the present publication is not served: it is invalid, or the source does not respond.
 #[derive(Clone, Debug)]
 pub(crate) struct PublicationRefusal {
     pub(crate) since: Instant,
-    /// The source is unreachable, so the present publication is unknown.
+    /// Whether the source is unreachable, so that the present publication is unknown.
     pub(crate) is_outage: bool,
-    /// Only the time of the present publication is wrong.
+    /// Whether only the time of the present publication is wrong.
     pub(crate) is_about_time: bool,
     pub(crate) reason: String,
     pub(crate) file: Option<String>,
@@ -40,7 +40,7 @@ impl Published {
         Self { current, refusal, refusal_limit, changed: watch::Sender::new(()) }
     }
 
-    /// The snapshot to serve. A request calls this once, so that its response is consistent.
+    /// Returns the snapshot to serve. A request calls this once, so that its response is consistent.
     pub(crate) fn current(&self) -> Option<Arc<Snapshot>> {
         self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -54,7 +54,7 @@ impl Published {
         before
     }
 
-    /// Drops the snapshot, unless somebody else holds it. Nobody can take it meanwhile.
+    /// Drops the snapshot, unless it is in use. No request can get it meanwhile.
     pub(crate) fn clear_if_unused(&self) -> bool {
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         let is_unused = current.as_ref().is_none_or(|snapshot| Arc::strong_count(snapshot) == 1);
@@ -74,17 +74,17 @@ impl Published {
         self.changed.send_replace(());
     }
 
-    /// Receives a message after each change of the snapshot and of the refusal.
+    /// Returns a receiver of a message after each change of the snapshot and of the refusal.
     pub(crate) fn changes(&self) -> watch::Receiver<()> {
         self.changed.subscribe()
     }
 
-    /// Why what is published was last refused, if it was.
+    /// Returns the reason why the present publication was last refused, if it was.
     pub(crate) fn refusal(&self) -> Option<Arc<PublicationRefusal>> {
         self.refusal.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The refusal, once it has lasted too long.
+    /// Returns the refusal, once it has lasted too long.
     pub(crate) fn overdue_refusal(&self) -> Option<Arc<PublicationRefusal>> {
         self.refusal().filter(|refusal| refusal.since.elapsed() >= self.refusal_limit)
     }

@@ -35,21 +35,21 @@ use crate::{
 };
 use documents::{Documents, MemoryBudget};
 
-/// The document the dynamic routes are served from; always in memory.
+/// The document from which the dynamic routes are served; always in memory.
 pub(crate) const REVIEWS: &str = "reviews.json";
 
-/// The data of the tools; it also says which reviews have which aspects and sentiments, and
-/// distinguishes technicians of one name.
+/// The document of the tools; it also has the aspects and sentiments of reviews, and distinguishes technicians of one
+/// name.
 pub(crate) const INSIGHTS: &str = "insights.json";
 
 /// The changes, read into memory at the first request.
 pub(crate) const CHANGES: &str = "changes.json";
 
-/// What agents read first.
+/// The document that agents read first.
 pub(crate) const LLMS: &str = "llms.txt";
 
-/// From so many bytes of `reviews.json` on, a snapshot is built on several threads. Each of them keeps
-/// memory, which counts where one process has many small sites.
+/// Bytes of `reviews.json` from which a snapshot is built on several threads. Each of them keeps memory, which counts
+/// where one process has many small sites.
 const LARGE: usize = 1 << 20;
 
 /// Bytes of memory for an entry of the manifest.
@@ -67,9 +67,9 @@ pub(crate) struct Snapshot {
     pub(crate) loaded_at: Timestamp,
     /// The reviews, for the dynamic routes.
     pub(crate) collection: Arc<Collection>,
-    /// What follows from the reviews, for the tools.
+    /// The data of the tools, derived from the reviews.
     pub(crate) facts: Arc<Facts>,
-    /// When `reviews.json` last changed.
+    /// The time at which `reviews.json` last changed.
     pub(crate) reviews_modified: Option<SystemTime>,
     log: Option<Arc<LoadedLog>>,
     changes: OnceLock<ChangeList>,
@@ -79,7 +79,7 @@ pub(crate) struct Snapshot {
     not_found: Option<usize>,
 }
 
-/// One file and the headers that never change while it is this file.
+/// One file, with the header fields that never change while it is this file.
 #[derive(Debug)]
 pub(crate) struct PublishedDocument {
     pub(crate) media_type: HeaderValue,
@@ -102,18 +102,18 @@ pub(crate) struct Representation {
     pub(crate) content: Storage,
 }
 
-/// Where the bytes are.
+/// The place of the bytes.
 #[derive(Clone, Debug)]
 pub(crate) enum Storage {
     Memory(Bytes),
     Object(PathBuf),
 }
 
-/// What a URL path leads to.
+/// The result of looking up a URL path.
 #[derive(Debug)]
 pub(crate) enum Resolved<'a> {
     Document(&'a PublishedDocument),
-    /// To this percent-encoded path.
+    /// A redirect to this percent-encoded path.
     Redirect(&'a str),
 }
 
@@ -167,8 +167,8 @@ impl Snapshot {
         Ok(snapshot)
     }
 
-    /// An estimate of its memory in bytes: the documents that are in it, the manifest, and the index
-    /// and the insights of the reviews.
+    /// Estimates its memory in bytes: the documents that are in it, the manifest, and the index and the insights of the
+    /// reviews.
     pub(crate) fn memory(&self) -> u64 {
         let in_memory =
             |representation: &&Representation| matches!(representation.content, Storage::Memory(_));
@@ -178,30 +178,30 @@ impl Snapshot {
         documents + files + INDEX_SHARE * self.collection.arena.json().len() as u64
     }
 
-    /// The transparency log; `None` if there is none, or one that cannot be trusted.
+    /// Returns the transparency log; `None` if there is none, or one that cannot be trusted.
     pub(crate) fn log(&self) -> Option<&TransparencyLog> {
         self.log.as_ref()?.log()
     }
 
-    /// Everything of a kind, by name.
+    /// Returns all names of a kind.
     pub(crate) fn names(&self, subject: Subject) -> &NameTable {
         self.collection.names.names(subject)
     }
 
-    /// What agents are offered of this publication.
+    /// Returns the catalogue for agents, made by the first call.
     pub(crate) fn catalog(&self, make: impl FnOnce(&Self) -> Catalog) -> &Catalog {
         self.catalog.get_or_init(|| make(self))
     }
 
-    /// The changes, once somebody asked for them.
+    /// Returns the changes, if they were requested before.
     pub(crate) fn loaded_changes(&self) -> Option<&ChangeList> {
         self.changes.get()
     }
 
-    /// The list of changes. The first call reads it, and blocks.
+    /// Returns the list of changes. The first call reads it, and blocks.
     ///
     /// # Errors
-    /// When it is not published or is no such list.
+    /// When it is not published or is not such a list.
     pub(crate) fn changes(&self) -> io::Result<&ChangeList> {
         if self.changes.get().is_none() {
             let changes = ChangeList::read(self.read(CHANGES)?).map_err(io::Error::other)?;
@@ -211,10 +211,10 @@ impl Snapshot {
         self.changes.get().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    /// The bytes of a published file. Blocks where they are not in memory.
+    /// Returns the bytes of a published file. Blocks if they are not in memory.
     ///
     /// # Errors
-    /// When there is no such file, or the state directory was meddled with.
+    /// When there is no such file, or another program changed the state directory.
     pub(crate) fn read(&self, path: &str) -> io::Result<Bytes> {
         match self.find(&format!("/{path}")) {
             Some(Resolved::Document(document)) => match &document.identity.content {
@@ -225,7 +225,7 @@ impl Snapshot {
         }
     }
 
-    /// What a decoded URL path leads to.
+    /// Looks up a decoded URL path.
     pub(crate) fn find(&self, path: &str) -> Option<Resolved<'_>> {
         match self.urls.get(path)? {
             Target::Document(at) => self.documents.get(*at).map(Resolved::Document),
@@ -233,7 +233,7 @@ impl Snapshot {
         }
     }
 
-    /// The site's own page for what does not exist.
+    /// Returns the site's own page for paths that do not exist.
     pub(crate) fn not_found_page(&self) -> Option<&PublishedDocument> {
         self.documents.get(self.not_found?)
     }
@@ -245,14 +245,14 @@ impl Snapshot {
         })
     }
 
-    /// The tags of every object an answer may still open.
+    /// Returns the tags of every object that a response may still open.
     pub(crate) fn objects(&self) -> impl Iterator<Item = &ETag> {
         self.representations().map(|representation| &representation.etag)
     }
 }
 
-/// The files a sidecar needs of a manifest: all of them to serve them, otherwise what the dynamic
-/// routes answer from.
+/// Returns the files of a manifest that a sidecar needs: all of them to serve them, otherwise those that the dynamic
+/// routes are served from.
 pub(crate) fn wanted(manifest: &Manifest, serve_public: bool) -> Vec<WantedObject> {
     let used = manifest.files.iter().filter(|file| is_used(manifest, file, serve_public));
     let mut wanted = Vec::new();
@@ -279,7 +279,7 @@ fn is_used(manifest: &Manifest, file: &FileEntry, serve_public: bool) -> bool {
         || manifest.topics.iter().any(|topic| topic.path == file.path)
 }
 
-/// What the reviews of a publication are read from: the tags of `reviews.json` and `insights.json`.
+/// Returns the tags of the documents that reviews are read from: `reviews.json` and `insights.json`.
 fn sources(manifest: &Manifest) -> [Option<&ETag>; 2] {
     [REVIEWS, INSIGHTS].map(|path| manifest.file(path).map(|file| &file.etag))
 }

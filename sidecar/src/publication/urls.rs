@@ -1,5 +1,4 @@
-//! Which URL path is which file. Paths of requests are only looked up here; none becomes a path on
-//! disk.
+//! The file of each URL path. Paths of requests are only looked up here; none becomes a path on disk.
 
 use std::collections::HashMap;
 
@@ -11,12 +10,12 @@ const INDEX: &str = "index.html";
 #[derive(Debug, Default)]
 pub(crate) struct Urls(HashMap<String, Target>);
 
-/// What a URL path is.
+/// The meaning of a URL path.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     /// The document at this place in the list.
     Document(usize),
-    /// Another spelling of this percent-encoded path.
+    /// A redirect: the path is another spelling of this percent-encoded one.
     Redirect(String),
 }
 
@@ -38,7 +37,7 @@ impl Urls {
         self.add_document(url, at);
     }
 
-    /// Adds a document at this address; it wins over a redirect.
+    /// Adds a document at this address; it replaces a redirect.
     pub(crate) fn add_document(&mut self, url: String, at: usize) {
         self.0.insert(url, Target::Document(at));
     }

@@ -5,8 +5,8 @@ use std::{
     thread::{self, Builder, JoinHandle},
 };
 
-/// Starts a thread. A panic in it ends the process: otherwise requests would be answered as before,
-/// and nobody would notice that nothing new is loaded or delivered. Supervisors start it again.
+/// Starts a thread. A panic in it ends the process: otherwise requests would be answered as before, and it would not be
+/// noticed that nothing new is loaded or delivered. Supervisors start the process again.
 ///
 /// # Errors
 /// When the system refuses a thread.
@@ -36,7 +36,7 @@ mod tests {
 
     use super::*;
 
-    /// Set in the process that this test starts.
+    /// The variable that is set in the process that this test starts.
     const PANICS: &str = "CANDOR_TEST_PANICS";
 
     #[test]

@@ -1,4 +1,4 @@
-//! What the sidecar runs without, for `/readyz`, `/metrics` and the log. Reads continue.
+//! The parts that the sidecar runs without, for `/readyz`, `/metrics` and the log. Reads continue.
 
 use std::{
     collections::BTreeMap,
@@ -44,14 +44,14 @@ impl Degraded {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(part, reason);
     }
 
-    /// The parts with the hub, which reports its faults itself because they end.
+    /// Returns the parts with the hub, which reports its faults itself because they end.
     fn parts(&self, hub: Option<String>) -> BTreeMap<Part, String> {
         let mut parts = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         parts.extend(hub.map(|reason| (Part::Hub, reason)));
         parts
     }
 
-    /// For `/readyz`, if there is anything to say; `hub` is why the hub pauses.
+    /// Describes the parts for `/readyz`, if there are any; `hub` is the reason why the hub pauses.
     pub(crate) fn describe(&self, hub: Option<String>) -> Option<Value> {
         let parts = self.parts(hub);
         let described = parts
@@ -61,7 +61,7 @@ impl Degraded {
         (!parts.is_empty()).then_some(described)
     }
 
-    /// For `/metrics`.
+    /// Sets the gauges for `/metrics`.
     pub(crate) fn record(&self, hub: Option<String>) {
         let parts = self.parts(hub);
         describe_gauge!(DEGRADED, "1 for a part the sidecar runs without, 0 otherwise");

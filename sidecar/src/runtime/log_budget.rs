@@ -1,5 +1,5 @@
-//! A bound on log lines that clients cause. What is left out is counted in the next line, and the
-//! metrics count everything.
+//! A limit on log lines that clients cause. Lines that are left out are counted in the next one, and the metrics count
+//! all.
 
 use std::{
     num::NonZeroU32,
@@ -8,20 +8,20 @@ use std::{
 
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 
-/// Lines a minute, as many at once.
+/// Maximum number of lines a minute, as many at once.
 const LINES_BY_MINUTE: NonZeroU32 = NonZeroU32::new(120).unwrap();
 
-/// The lines of one kind.
+/// The budget of lines of one kind.
 #[derive(Debug)]
 pub(crate) struct LogBudget {
     lines: DefaultDirectRateLimiter,
     left_out: AtomicU64,
 }
 
-/// Permission to write a line.
+/// The permission to write a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct LogLine {
-    /// The lines that were left out since the last one, if any.
+    /// The number of lines that were left out since the last one, if any.
     pub(crate) left_out: Option<u64>,
 }
 
@@ -33,7 +33,7 @@ impl Default for LogBudget {
 }
 
 impl LogBudget {
-    /// The next line, or `None` if it is to be left out.
+    /// Returns the permission for the next line, or `None` if it is to be left out.
     pub(crate) fn line(&self) -> Option<LogLine> {
         if self.lines.check().is_err() {
             self.left_out.fetch_add(1, Relaxed);

@@ -1,10 +1,10 @@
-//! What every part of the process uses: limits, threads, random numbers, the state directory, HTTP clients.
+//! The common parts of the process: limits, threads, random numbers, the state directory, HTTP clients.
 //!
-//! - `limits`: what no setting changes.
-//! - `stop`, `background`: how threads end, and threads whose panic ends the process.
-//! - `random`, `outgoing`, `log_budget`: random numbers, what all HTTP clients share, the bound on log lines that
+//! - `limits`: the values that no setting changes.
+//! - `stop`, `background`: requests to threads to end, and threads whose panic ends the process.
+//! - `random`, `outgoing`, `log_budget`: random numbers, the common parts of HTTP clients, the limit on log lines that
 //!   clients cause.
-//! - `degraded`, `state`: what the sidecar runs without, and the state directory and its lock.
+//! - `degraded`, `state`: the parts that the sidecar runs without, and the state directory and its lock.
 
 pub(crate) mod background;
 pub(crate) mod degraded;

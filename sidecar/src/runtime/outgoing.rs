@@ -1,5 +1,5 @@
-//! What every HTTP client of the sidecar shares: trusted certificates, `User-Agent`, messages for
-//! failed requests.
+//! The common parts of all HTTP clients of the sidecar: trusted certificates, `User-Agent`, messages for failed
+//! requests.
 
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
@@ -12,7 +12,7 @@ use rustls::{
 /// The `User-Agent`.
 pub(crate) const USER_AGENT: &str = concat!("candor-sidecar/", env!("CARGO_PKG_VERSION"));
 
-/// Why certificates cannot be used.
+/// The reason why certificates cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CaError {
     /// The file is missing or not PEM.
@@ -20,9 +20,9 @@ pub enum CaError {
     Unreadable {
         /// The flag that names the file.
         flag: &'static str,
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// TLS itself cannot be set up.
@@ -33,10 +33,10 @@ pub enum CaError {
     Runtime(#[source] io::Error),
 }
 
-/// HTTP/1.1 over TLS that trusts Mozilla's roots and the operator's, which `flag` names.
+/// Makes TLS for HTTP/1.1 that trusts Mozilla's roots and the operator's, which `flag` names.
 ///
 /// # Errors
-/// When a file holds no certificates.
+/// When a file has no certificates.
 pub(crate) fn tls(flag: &'static str, extra: &[PathBuf]) -> Result<ClientConfig, CaError> {
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     for path in extra {
@@ -61,10 +61,10 @@ pub(crate) fn tls(flag: &'static str, extra: &[PathBuf]) -> Result<ClientConfig,
     Ok(config)
 }
 
-/// The reason where the time was up.
+/// The reason for a timeout.
 pub(crate) const LATE: &str = "did not answer in time";
 
-/// Why there is no response, for the operator.
+/// Returns the reason why there is no response, for the operator.
 pub(crate) fn explain(error: &SendRequestError) -> String {
     match error {
         SendRequestError::Timeout | SendRequestError::Connect(ConnectError::Timeout) => LATE.into(),
@@ -79,7 +79,7 @@ pub(crate) fn explain(error: &SendRequestError) -> String {
     }
 }
 
-/// Whether a connection failed for its certificate or what else TLS demands.
+/// Whether a connection failed for its certificate or another demand of TLS.
 pub(crate) fn is_tls(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>())
 }
@@ -91,7 +91,7 @@ fn cause(error: &ConnectError) -> String {
     }
 }
 
-/// A `Retry-After` field: seconds, or a date (RFC 9110 section 10.2.3).
+/// Parses a `Retry-After` field: seconds, or a date (RFC 9110 section 10.2.3).
 pub(crate) fn retry_after(field: &str, now: i64) -> Option<Duration> {
     if let Ok(seconds) = field.trim().parse() {
         return Some(Duration::from_secs(seconds));

@@ -7,7 +7,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 #[derive(Debug)]
 pub(crate) struct Random(SystemRandom);
 
-/// The operating system provides no random numbers.
+/// The error that the operating system provides no random numbers.
 #[derive(Debug, thiserror::Error)]
 #[error("the system gives no random numbers")]
 pub(crate) struct NoRandomness;
@@ -23,17 +23,17 @@ impl Random {
         Ok(bytes)
     }
 
-    /// An unguessable text: 256 bits in hexadecimal.
+    /// Returns an unguessable text: 256 bits in hexadecimal.
     pub(crate) fn challenge(&self) -> Result<String, NoRandomness> {
         Ok(to_hex(&self.bytes::<32>()?))
     }
 
-    /// A number that is unique with near certainty, at least 0.
+    /// Returns a number that is unique with near certainty, at least 0.
     pub(crate) fn ticket(&self) -> Result<i64, NoRandomness> {
         Ok(i64::from_be_bytes(self.bytes()?) & i64::MAX)
     }
 
-    /// From 0 to 1.
+    /// Returns a number from 0 to 1.
     pub(crate) fn chance(&self) -> f64 {
         self.bytes().map_or(0.5, |bytes| f64::from(u32::from_be_bytes(bytes)) / f64::from(u32::MAX))
     }

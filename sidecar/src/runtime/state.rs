@@ -1,4 +1,4 @@
-//! The state directory: what must survive a restart, held by one process at a time.
+//! The state directory: the files that must survive a restart, locked by one process at a time.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions},
@@ -14,12 +14,12 @@ use tempfile::{NamedTempFile, TempDir};
 
 use crate::runtime::degraded::{Degraded, Part};
 
-/// The key of the MCP sessions, inside the state directory.
+/// The name of the key of the MCP sessions in the state directory.
 pub(crate) const SESSION_KEY_FILE: &str = "mcp-session-key";
 
 const LOCK_FILE: &str = "lock";
 
-/// What follows the name of a file in the name of its damaged predecessor.
+/// The text after the name of a file in the name of its damaged predecessor.
 const KEPT: &str = ".damaged-";
 
 /// A state directory that no other process uses until this is dropped.
@@ -37,33 +37,32 @@ struct Substitute {
     replaced: PathBuf,
 }
 
-/// Why the state directory cannot be used.
+/// The reason why the state directory cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
-    /// It can neither be made nor opened.
+    /// The directory can be neither made nor opened.
     #[error("cannot use the state directory {path}: {source}")]
     Unusable {
-        /// The directory.
+        /// The path of the directory.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
-    /// Another process has it.
+    /// Another process has locked it.
     #[error(
         "the state directory {path} is held by {holder}: stop that one, or give this one another \
          --state"
     )]
     Held {
-        /// The directory.
+        /// The path of the directory.
         path: PathBuf,
-        /// What the lock file says of its holder.
+        /// The holder that the lock file names.
         holder: String,
     },
 }
 
 impl StateDir {
-    /// Makes the directory if there is none, and takes its lock as [`lock::acquire`]
-    /// does. Blocks.
+    /// Makes the directory if there is none, and locks it as [`lock::acquire`] does. Blocks.
     pub(crate) fn open(path: &Path, wait: Duration) -> Result<Self, StateError> {
         let unusable = |source| StateError::Unusable { path: path.to_path_buf(), source };
         let is_new = make(path).map_err(unusable)?;
@@ -89,8 +88,8 @@ impl StateDir {
         Ok(Self { path: path.to_path_buf(), _lock: Some(file), substitute: None })
     }
 
-    /// The same, or a temporary directory where it cannot be written: what is published is copied
-    /// there, so that reads continue.
+    /// Opens the directory, or makes a temporary one if it cannot be written: published files are copied there, so that
+    /// reads continue.
     pub(crate) fn open_or_substitute(
         path: &Path,
         wait: Duration,
@@ -116,7 +115,7 @@ impl StateDir {
         Ok(Self { path, _lock: None, substitute })
     }
 
-    /// The state directory that cannot be written, where this one is a substitute.
+    /// Returns the state directory that cannot be written, if this one is a substitute.
     pub(crate) fn replaced(&self) -> Option<&Path> {
         self.substitute.as_ref().map(|substitute| substitute.replaced.as_path())
     }
@@ -127,7 +126,7 @@ impl StateDir {
 }
 
 impl StateError {
-    /// The directory may be readable.
+    /// Whether the directory cannot be written; it may be readable.
     fn is_unwritable(&self) -> bool {
         let Self::Unusable { source, .. } = self else { return false };
         use ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
@@ -153,7 +152,7 @@ pub(crate) fn set_aside(path: &Path, suffixes: &[&str]) -> io::Result<PathBuf> {
     Ok(kept)
 }
 
-/// The newest file that [`set_aside`] made of this one.
+/// Returns the newest file that [`set_aside`] made of this one.
 pub(crate) fn kept_aside(path: &Path) -> Option<PathBuf> {
     let name = format!("{}{KEPT}", path.file_name()?.to_str()?);
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -174,7 +173,7 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     path.into()
 }
 
-/// Whether it had to be made.
+/// Makes the directory. Returns whether it did not exist.
 fn make(path: &Path) -> io::Result<bool> {
     if path.is_dir() {
         return Ok(false);
@@ -186,7 +185,7 @@ fn make(path: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Writes who holds the lock into it.
+/// Writes the holder of the lock into it.
 fn sign(mut lock: &File) -> io::Result<()> {
     lock.set_len(0)?;
     let started = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ");

@@ -23,7 +23,7 @@ impl Stop {
         *self.0.borrow()
     }
 
-    /// Ready once it was asked for.
+    /// Is ready once a stop was requested.
     pub(crate) async fn asked(&self) {
         // Fails when the sender is gone, which is ours.
         let _ = self.0.subscribe().wait_for(|asked| *asked).await;

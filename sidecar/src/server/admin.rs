@@ -24,7 +24,7 @@ use crate::{
     transport::traffic::Traffic,
 };
 
-/// What the routes report.
+/// The state that the routes report.
 pub(crate) struct Reports {
     pub(crate) sites: Arc<Sites>,
     pub(crate) hub: HubHandle,
@@ -44,19 +44,19 @@ pub(crate) fn configure(routes: &mut ServiceConfig) {
         .default_service(web::to(not_found));
 }
 
-/// The process runs.
+/// Answers that the process runs.
 async fn healthz() -> HttpResponse {
     response(StatusCode::OK, &json!({ "status": "ok" }))
 }
 
-/// Which of several sites is asked about.
+/// The query that selects one of several sites.
 #[derive(Deserialize)]
 struct OfSite {
     site: Option<String>,
 }
 
-/// Whether requests can be answered: the only site of the process, the site that is named, or those of
-/// the list. What reads do not need does not make the sidecar unready.
+/// Answers whether requests can be answered: the only site of the process, the named site, or those of the list. Faults
+/// that reads do not depend on do not make the sidecar unready.
 async fn readyz(reports: web::Data<Reports>, of: web::Query<OfSite>) -> HttpResponse {
     let Reports { sites, hub, degraded, .. } = &**reports;
     let named = of.site.as_deref().map(|name| sites.of_host(name));
@@ -85,9 +85,9 @@ async fn readyz(reports: web::Data<Reports>, of: web::Query<OfSite>) -> HttpResp
     }
 }
 
-/// What is known of a site, and why it cannot be served, if it cannot. An unreachable source does not
-/// make it unready: otherwise an outage of the site's host would stop all its sidecars. Nor does a
-/// publication with a wrong time, which would do the same.
+/// Describes a site, with the reason why it cannot be served, if it cannot. An unreachable source does not make it
+/// unready: otherwise an outage of the site's host would stop all its sidecars. Nor does a publication with a wrong
+/// time, which would have the same effect.
 fn describe_site(site: &Site) -> (Value, Option<String>) {
     let published = &site.published;
     let mut report = published.current().as_deref().map_or_else(|| json!({}), describe);
@@ -110,13 +110,13 @@ fn describe_site(site: &Site) -> (Value, Option<String>) {
     (report, reason)
 }
 
-/// Every site of the list, for `candor-sidecar sites`.
+/// Answers with every site of the list, for `candor-sidecar sites`.
 async fn sites(reports: web::Data<Reports>) -> HttpResponse {
     response(StatusCode::OK, &site_reports::list(&reports.sites))
 }
 
-/// The metrics in the text format of Prometheus. What is looked up for each response has a recorder for
-/// it alone: a site that has left the list, and a source that is no longer published, have no line.
+/// Answers with the metrics in the text format of Prometheus. Values that are looked up for each response have a
+/// recorder of their own: a site that has left the list, and a source that is no longer published, have no line.
 async fn metrics(reports: web::Data<Reports>) -> HttpResponse {
     let Reports { sites, hub, degraded, traffic, started } = &**reports;
     let (all, only) = (sites.all(), sites.only());

@@ -17,7 +17,7 @@ use crate::{
     source::SiteUrl,
 };
 
-/// Why there are no tools.
+/// The reason why there are no tools.
 #[derive(Debug, thiserror::Error)]
 pub enum AgentsError {
     /// The site does not respond.
@@ -25,54 +25,54 @@ pub enum AgentsError {
         "{url} cannot be reached: {reason}. Check the address and the network, and start again"
     )]
     Unreachable {
-        /// As given.
+        /// The address as configured.
         url: SiteUrl,
-        /// Which file, and why.
+        /// The file, and the reason.
         reason: String,
     },
-    /// There is something else at the address.
+    /// The address is not one of a Candor site.
     #[error(
         "{url} is not the address of a Candor site: {reason}. Name the address below which \
          {MANIFEST_PATH} is published"
     )]
     NoSite {
-        /// As given.
+        /// The address as configured.
         url: SiteUrl,
-        /// Which file, and why.
+        /// The file, and the reason.
         reason: String,
     },
-    /// The files are not what the manifest says.
+    /// The files differ from the manifest.
     #[error(
         "what is published at {url} cannot be trusted: {reason}. Try again in a few minutes, in case \
          it is being published now; otherwise its owner has to publish it again"
     )]
     Untrusted {
-        /// As given.
+        /// The address as configured.
         url: SiteUrl,
-        /// Which file, and why.
+        /// The file, and the reason.
         reason: String,
     },
-    /// The same address twice: nothing would tell the two apart.
+    /// An address is configured twice: the two sites could not be distinguished.
     #[error("{0} is named twice: name each site once")]
     Twice(SiteUrl),
     /// The system refuses a folder, a thread or random numbers.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// The client cannot be written to.
+    /// The output to the client cannot be written.
     #[error("standard output cannot be written: {0}")]
     Output(#[source] io::Error),
 }
 
-/// How the sites are followed.
+/// The settings with which sites are followed.
 #[derive(Clone, Debug)]
 pub struct AgentsConfig {
-    /// The settings of each site, but for its address and state.
+    /// The addresses of the sites.
     pub urls: Vec<SiteUrl>,
     /// Certificates (PEM) of authorities to trust beside the public ones.
     pub extra_ca: Vec<std::path::PathBuf>,
     /// The time between two checks for something newer.
     pub refresh: Duration,
-    /// Bytes of the files of a site at most.
+    /// Maximum bytes of the files of a site.
     pub max_publication: u64,
 }
 
@@ -86,7 +86,7 @@ struct Followed {
 /// Answers each line until there are no more. Sites are fetched anew at each start.
 ///
 /// # Errors
-/// When a site cannot be used at the start, or the client cannot be written to.
+/// When a site cannot be used at the start, or the output to the client cannot be written.
 pub async fn answer_agents(
     config: &AgentsConfig,
     lines: impl Stream<Item = Vec<u8>>,
@@ -139,7 +139,7 @@ impl Followed {
         self.sites.only()
     }
 
-    /// What answers: the last good publication, however long the site is gone.
+    /// Returns the site to answer from: its last good publication, however long the site is unreachable.
     fn served(&self) -> Option<ServedSite> {
         let snapshot = self.site()?.published.current()?;
         let url = self.url.to_string();

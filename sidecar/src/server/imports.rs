@@ -1,4 +1,4 @@
-//! The time of each source's last import, for `/readyz` and `/metrics`: imports that stopped are noticed.
+//! The time of each source's last import, for `/readyz` and `/metrics`, so that stopped imports are noticed.
 
 use jiff::Timestamp;
 use metrics::{describe_gauge, gauge};
@@ -16,7 +16,7 @@ struct PublishedSource {
     last_import: Option<Timestamp>,
 }
 
-/// The sources of a publication that were ever imported, with the time of the last import.
+/// Returns the sources of a publication that were ever imported, with the time of the last import.
 fn last_imports(snapshot: &Snapshot) -> Vec<(String, Timestamp)> {
     let sources: Vec<PublishedSource> =
         serde_json::from_str(&snapshot.collection.head.sources).unwrap_or_default();
@@ -24,7 +24,7 @@ fn last_imports(snapshot: &Snapshot) -> Vec<(String, Timestamp)> {
     imported.filter_map(|source| Some((source.source, source.last_import?))).collect()
 }
 
-/// For `/readyz`.
+/// Describes the imports for `/readyz`.
 pub(crate) fn describe(snapshot: &Snapshot) -> Value {
     let now = Timestamp::now().as_second();
     let lines = last_imports(snapshot).into_iter().map(|(source, at)| {
@@ -37,7 +37,7 @@ pub(crate) fn describe(snapshot: &Snapshot) -> Value {
     lines.collect()
 }
 
-/// For `/metrics`.
+/// Sets the gauges for `/metrics`.
 pub(crate) fn record(snapshot: &Snapshot) {
     describe_gauge!(LAST_IMPORT, "Time of the last import of a source, as a Unix time");
     for (source, at) in last_imports(snapshot) {

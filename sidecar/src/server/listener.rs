@@ -29,12 +29,12 @@ use crate::{
     transport::{connection::Connection, connections::Connections, traffic::Traffic},
 };
 
-/// How long a closed connection may take to drain.
+/// The time within which a closed connection must drain.
 const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Unsent bytes of a response in the kernel's buffer. The kernel reports free space when half of
-/// them are sent, which distinguishes slow readers from stalled ones. By default it would buffer
-/// megabytes and report nothing until a third of them is sent.
+/// Maximum unsent bytes of a response in the kernel's buffer. The kernel reports free space when half of them are sent,
+/// which distinguishes slow readers from stalled ones. By default it would buffer megabytes and report nothing until a
+/// third of them is sent.
 #[cfg(target_os = "linux")]
 const UNSENT: u32 = 2 * crate::runtime::limits::MIN_PROGRESS as u32;
 
@@ -49,7 +49,7 @@ struct Acceptor {
     connections: Arc<Connections>,
     hub: HubHandle,
     traffic: Arc<Traffic>,
-    /// A client may try again and again.
+    /// The budget of log lines: a client may try again and again.
     log: LogBudget,
 }
 
@@ -119,7 +119,7 @@ impl Acceptor {
         Self { stall_timeout, connections, hub, traffic, log: LogBudget::default() }
     }
 
-    /// The connection and its peer. Another one may be closed for it.
+    /// Makes the connection and returns its peer. Another connection may be closed for it.
     fn accept(
         &self,
         stream: TcpStream,

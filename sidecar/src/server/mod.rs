@@ -1,9 +1,9 @@
 //! The listeners of the process, and its start and end.
 //!
 //! - `listener`: the main listener, which joins the connections, the routes and the hub.
-//! - `admin`: the listener of `/healthz`, `/readyz`, `/sites` and `/metrics`. `process` tells it what the process uses,
-//!   `imports` when each source was last imported, `site_reports` which sites there are.
-//! - `start`: from a configuration and bound listeners to a running service.
+//! - `admin`: the listener of `/healthz`, `/readyz`, `/sites` and `/metrics`. `process` has the resources of the
+//!   process, `imports` the last import of each source, `site_reports` the sites.
+//! - `start`: makes a running service of a configuration and bound listeners.
 //! - `agents`: the tools for one client over lines, without a listener.
 
 mod admin;

@@ -6,7 +6,7 @@ use metrics::{describe_gauge, gauge};
 const BUILD_INFO: &str = "candor_build_info";
 const START: &str = "process_start_time_seconds";
 
-/// The version, the start, and on Linux what the process uses.
+/// Records the version, the start, and on Linux the resources of the process.
 pub(crate) fn record(started: Timestamp) {
     describe_gauge!(BUILD_INFO, "1, with the version of the program");
     gauge!(BUILD_INFO, "version" => env!("CARGO_PKG_VERSION")).set(1.0);

@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use crate::sites::{LoadedCounts, Sites, site::Site};
 
-/// The sites with lines of their own in metrics: those with the most requests.
+/// Number of sites with lines of their own in metrics: those with the most requests.
 const NAMED: usize = 20;
 
-/// The faults that `/readyz` names.
+/// Maximum number of faults that `/readyz` names.
 const FAULTS: usize = 20;
 
 const LISTED: &str = "candor_sites";
@@ -25,7 +25,7 @@ const UNLOADS: &str = "candor_site_unloads_total";
 const REQUESTS: &str = "candor_site_requests_total";
 const LIST_USABLE: &str = "candor_sites_list_usable";
 
-/// For `/readyz`.
+/// Describes the sites for `/readyz`.
 pub(crate) fn describe(sites: &Sites) -> Value {
     let (all, counts) = (sites.all(), sites.counts());
     let faults = all.iter().filter_map(|site| {
@@ -43,7 +43,7 @@ pub(crate) fn describe(sites: &Sites) -> Value {
     })
 }
 
-/// Every site, by name.
+/// Lists every site, by name.
 pub(crate) fn list(sites: &Sites) -> Value {
     sites.all().iter().map(|site| entry(sites, site)).collect()
 }
@@ -69,7 +69,7 @@ fn entry(sites: &Sites, site: &Arc<Site>) -> Value {
     })
 }
 
-/// For `/metrics`.
+/// Sets the gauges for `/metrics`.
 pub(crate) fn record(sites: &Sites) {
     let mut all = sites.all();
     // Cached, because requests change the key meanwhile.

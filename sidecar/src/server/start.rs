@@ -1,4 +1,4 @@
-//! From a configuration and listeners to a running service.
+//! Makes a running service of a configuration and listeners.
 
 use std::{
     io,
@@ -54,22 +54,22 @@ pub struct Handle {
     sites: Arc<Sites>,
 }
 
-/// Why a service cannot start.
+/// The reason why a service cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The state directory cannot be used.
     #[error(transparent)]
     State(#[from] StateError),
-    /// The site cannot be fetched from where it is published.
+    /// The certificates for the site's server cannot be used.
     #[error(transparent)]
     Source(#[from] CaError),
-    /// There is no list of sites.
+    /// The list of sites cannot be read.
     #[error(transparent)]
     List(#[from] ListError),
-    /// The ids of sessions cannot be signed.
+    /// Session ids cannot be signed.
     #[error(transparent)]
     SessionKeys(#[from] KeyError),
-    /// The hub cannot work.
+    /// The hub cannot start.
     #[error(transparent)]
     Hub(#[from] HubError),
     /// The system refuses a thread or a listener.
@@ -88,15 +88,14 @@ impl From<OpenError> for StartError {
     }
 }
 
-/// Sets up a service on listeners that are bound already: takes the state directory, loads what
-/// there is to load and starts watching. Without anything to load it starts nevertheless and
-/// answers 503 until there is. It waits for no network: of a site that is fetched, what the last
-/// process loaded answers until something newer is there. Without a usable hub, session key or
-/// writable state directory it starts nevertheless, answers reads, and reports what is missing.
+/// Makes a service on listeners that are bound already: locks the state directory, loads the publications and starts
+/// watching. Without a publication it starts nevertheless and answers 503 until there is one. It waits for no network:
+/// for a site that is fetched, the publication of the last process answers until there is a newer one. Without a usable
+/// hub, session key or writable state directory it starts nevertheless, answers reads, and reports the missing part.
 ///
 /// # Errors
-/// When the configuration names what does not exist, the state directory is held by another process
-/// for longer than [`Config::lock_wait`], or the system refuses a thread or a listener.
+/// When the configuration is invalid, the state directory is locked by another process for longer than
+/// [`Config::lock_wait`], or the system refuses a thread or a listener.
 pub async fn serve(
     config: Config,
     listener: TcpListener,
@@ -133,7 +132,7 @@ pub async fn serve(
     Ok(Sidecar { address, admin_address, server, admin, reloader, sites, hub, traffic })
 }
 
-/// Before the first request: a restart never answers 503 for data it has.
+/// Loads the sites before the first request: a restart never answers 503 for data that it has.
 async fn load(
     config: &Config,
     degraded: Arc<Degraded>,
@@ -146,7 +145,7 @@ async fn load(
     Ok(started.await.map_err(io::Error::other)??)
 }
 
-/// Waits for the store, which another process may still hold.
+/// Starts the hub, after waiting for the store, which another process may still use.
 async fn start_hub(config: &Config, sites: Arc<Sites>) -> Result<Hub, StartError> {
     let config = config.clone();
     let started = rt::task::spawn_blocking(move || {
@@ -169,19 +168,19 @@ fn admin_server(config: &Config, reports: Reports, listener: TcpListener) -> io:
 }
 
 impl Sidecar {
-    /// The address of the listener, with the port that the system chose.
+    /// Returns the address of the listener, with the port that the system chose.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The address of the listener for health checks.
+    /// Returns the address of the listener for health checks.
     #[must_use]
     pub fn admin_address(&self) -> Option<SocketAddr> {
         self.admin_address
     }
 
-    /// A handle that stops it, from any thread.
+    /// Returns a handle that stops the service, from any thread.
     #[must_use]
     pub fn handle(&self) -> Handle {
         Handle {
@@ -209,7 +208,7 @@ impl Sidecar {
         Ok(())
     }
 
-    /// Answers requests until `stop` is ready, then as [`Handle::stop`] says.
+    /// Answers requests until `stop` is ready, then stops as [`Handle::stop`] does.
     ///
     /// # Errors
     /// When a listener fails for good.
@@ -234,8 +233,8 @@ impl Handle {
         }
     }
 
-    /// Takes no new connections, lets running requests end within
-    /// [`Config::shutdown_timeout`], and returns when all is done. The health checks answer last.
+    /// Accepts no new connections, lets running requests end within [`Config::shutdown_timeout`], and returns when all
+    /// have ended. The health checks answer last.
     pub async fn stop(&self) {
         self.server.stop(true).await;
         if let Some(admin) = &self.admin {

@@ -1,4 +1,4 @@
-//! The list of the sites: a folder with one publication each, or a file that says where each is.
+//! The list of the sites: a folder with one publication each, or a file with the folder or address of each.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -14,26 +14,26 @@ use crate::source::{BadAddress, Public};
 /// A site of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ListedSite {
-    /// Its name, then its other host names.
+    /// The name of the site, then its other host names.
     pub(crate) hosts: Vec<String>,
     pub(crate) public: Public,
 }
 
-/// Why there is no list. The last one remains.
+/// The reason why there is no list. The last one remains in use.
 #[derive(Debug, thiserror::Error)]
 pub enum ListError {
-    /// The folder or file of the list.
+    /// The folder or file of the list cannot be read.
     #[error("cannot read the list of sites {path}: {source}")]
     Unreadable {
-        /// As given.
+        /// The path as configured.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
     /// A list that had sites has none.
     #[error("{path} has no sites now; to serve none, stop the sidecar")]
     Empty {
-        /// As given.
+        /// The path as configured.
         path: PathBuf,
     },
     /// The file is not a list.
@@ -42,23 +42,23 @@ pub enum ListError {
          = {{ public = \"…\", aliases = [\"…\"] }})"
     )]
     Syntax {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What the parser says.
+        /// The message of the parser.
         reason: String,
     },
-    /// Not a name that a request could have.
+    /// An entry is not a name that a request could have.
     #[error("{path}: {name:?} is not a host name, such as reviews.example.com")]
     Name {
-        /// The list.
+        /// The path of the list.
         path: PathBuf,
-        /// What is there.
+        /// The entry.
         name: String,
     },
-    /// A request could not be told whose it is.
+    /// A host name is in the list twice.
     #[error("{path}: {host} is named twice, for {first} and for {second}: remove one")]
     Twice {
-        /// The list.
+        /// The path of the list.
         path: PathBuf,
         /// The host name.
         host: String,
@@ -67,14 +67,14 @@ pub enum ListError {
         /// The name of the other site.
         second: String,
     },
-    /// Not a folder and not an address.
+    /// A site has neither a folder nor an address.
     #[error("{path}: {name} cannot be fetched: {source}")]
     Address {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The site.
+        /// The name of the site.
         name: String,
-        /// Why.
+        /// The reason.
         source: BadAddress,
     },
 }
@@ -95,7 +95,7 @@ enum Entry {
 /// Reads the list, sorted by name.
 ///
 /// # Errors
-/// Names the first invalid entry. Nothing of such a list is used.
+/// When an entry is invalid: names the first one. No entry of such a list is used.
 pub(crate) fn read(path: &Path) -> Result<Vec<ListedSite>, ListError> {
     let unreadable = |source| ListError::Unreadable { path: path.to_path_buf(), source };
     let is_folder = fs::metadata(path).map_err(unreadable)?.is_dir();
@@ -121,8 +121,8 @@ pub(crate) fn read(path: &Path) -> Result<Vec<ListedSite>, ListError> {
     Ok(sites)
 }
 
-/// Each folder has the name of its site. A symbolic link to a name in the same folder is another name
-/// of that site. Files, and names that begin with a dot, are left out.
+/// Reads a list from a folder. Each folder in it has the name of its site. A symbolic link to a name in the same folder
+/// is another name of that site. Files, and names that begin with a dot, are left out.
 fn of_folder(folder: &Path) -> Result<Vec<ListedSite>, ListError> {
     let unreadable = |source| ListError::Unreadable { path: folder.to_path_buf(), source };
     let (mut sites, mut aliases) = (BTreeMap::new(), BTreeMap::new());
@@ -154,7 +154,7 @@ fn of_folder(folder: &Path) -> Result<Vec<ListedSite>, ListError> {
     Ok(sites.into_values().map(|(hosts, public)| ListedSite { hosts, public }).collect())
 }
 
-/// The other name in its folder that a link leads to, if it does.
+/// Returns the other name in its folder that a link leads to, if it does.
 fn name_beside(target: &Path) -> Option<String> {
     let mut parts = target.components().filter(|part| *part != Component::CurDir);
     match (parts.next(), parts.next()) {
@@ -190,7 +190,7 @@ fn of_entry(path: &Path, folder: &Path, name: &str, entry: Entry) -> Result<List
     Ok(ListedSite { hosts, public })
 }
 
-/// A host name in the form that requests have it: lower case, international names in ASCII.
+/// Returns a host name in the form that requests have: lower case, international names in ASCII.
 fn host(path: &Path, name: &str) -> Result<String, ListError> {
     let parsed = Host::parse(name.trim_end_matches('.'));
     let is_plain = !name.contains(['/', ':', '@', '?', '#', '\\', '%']);

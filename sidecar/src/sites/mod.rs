@@ -1,5 +1,5 @@
-//! The sites of this process: one that answers to every host name, or a list of which the host name of
-//! a request chooses one. `site` is one of them, `list` reads the list.
+//! The sites of this process: one that answers to every host name, or a list from which the host name of a request
+//! selects one. `site` is one of them, `list` reads the list.
 
 mod list;
 pub(crate) mod site;
@@ -32,8 +32,8 @@ use crate::{
 pub enum Publications {
     /// One site, which answers to every host name.
     One(Public),
-    /// The sites of a list, chosen by host name: a folder with one publication each, or a file that
-    /// says where each is.
+    /// The sites of a list, selected by host name: a folder with one publication each, or a file with the folder or
+    /// address of each.
     Many(PathBuf),
 }
 
@@ -50,11 +50,11 @@ impl fmt::Display for Publications {
 #[derive(Debug)]
 pub(crate) struct Sites {
     by_host: RwLock<HashMap<String, Arc<Site>>>,
-    /// Where the list is; `None` for a process with one site.
+    /// The path of the list; `None` for a process with one site.
     list: Option<PathBuf>,
-    /// Held while the list is read and applied.
+    /// Locked while the list is read and applied.
     reading: Mutex<()>,
-    /// Why the list could not be read last.
+    /// The reason why the list could not be read last.
     list_fault: Mutex<Option<String>>,
     loaded: Mutex<Loaded>,
     memory: u64,
@@ -73,7 +73,7 @@ struct Loaded {
     unloads: u64,
 }
 
-/// What is in memory, for operators.
+/// The numbers of sites and bytes in memory, for operators.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LoadedCounts {
     pub(crate) sites: usize,
@@ -83,8 +83,8 @@ pub(crate) struct LoadedCounts {
 }
 
 impl Sites {
-    /// The sites, which these threads load: those in folders the first, those at addresses the others. `memory` is in
-    /// bytes, for those of a list.
+    /// Makes the sites, which these threads load: those in folders the first, those at addresses the others. `memory`
+    /// is the maximum bytes of those of a list.
     ///
     /// # Errors
     /// When there is a list and it cannot be read.
@@ -144,12 +144,12 @@ impl Sites {
         Site::new(id, hosts, public, self.refusal_limit, threads.clone(), self.started)
     }
 
-    /// The only site of this process.
+    /// Returns the only site of this process.
     pub(crate) fn only(&self) -> Option<Arc<Site>> {
         self.list.is_none().then(|| self.by_name("")).flatten()
     }
 
-    /// The site of this host name, as it is in a request, with or without a port.
+    /// Returns the site of this host name, as it is in a request, with or without a port.
     pub(crate) fn of_host(&self, host: &str) -> Option<Arc<Site>> {
         let by_host = self.read();
         match self.list {
@@ -158,12 +158,12 @@ impl Sites {
         }
     }
 
-    /// The site of this name, as the hub's store has it. Another name of a site is none.
+    /// Returns the site of this name, as the hub's store has it. Other host names of a site do not count.
     pub(crate) fn by_name(&self, name: &str) -> Option<Arc<Site>> {
         self.read().get(name).filter(|site| site.name() == name).cloned()
     }
 
-    /// Every site once, by name.
+    /// Returns every site once, by name.
     pub(crate) fn all(&self) -> Vec<Arc<Site>> {
         let by_host = self.read();
         let named = by_host.iter().filter(|(host, site)| site.name() == *host);
@@ -172,12 +172,12 @@ impl Sites {
         sites
     }
 
-    /// Why the list of sites could not be read last; the one before is used.
+    /// Returns the reason why the list of sites could not be read last; the one before is used.
     pub(crate) fn list_fault(&self) -> Option<String> {
         self.list_fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The path of the list.
+    /// Returns the path of the list.
     pub(crate) fn list(&self) -> Option<&Path> {
         self.list.as_deref()
     }
@@ -257,7 +257,7 @@ impl Sites {
         }
     }
 
-    /// Says which sites have subscribers.
+    /// Sets the sites that have subscribers.
     pub(crate) fn follow(&self, names: &[String]) {
         let names: HashSet<&str> = names.iter().map(String::as_str).collect();
         for site in self.all() {
@@ -265,7 +265,7 @@ impl Sites {
         }
     }
 
-    /// A publication of a site has been loaded.
+    /// Records that a publication of a site has been loaded.
     pub(crate) fn was_loaded(&self, site: &Arc<Site>, bytes: u64) {
         let mut loaded = self.lock_loaded();
         loaded.loads += 1;
@@ -275,8 +275,8 @@ impl Sites {
         self.make_room(Some(site.id));
     }
 
-    /// Unloads the sites of the list that were used least recently while all of them need more memory
-    /// than there is for them. The one that was just loaded remains, or else the one used last.
+    /// Unloads the sites of the list that were used least recently while all of them need more memory than there is for
+    /// them. The one that was just loaded remains, or else the one used last.
     pub(crate) fn make_room(&self, just_loaded: Option<u64>) {
         let loaded = self.lock_loaded();
         let mut sum: u64 = loaded.sites.values().map(|(_, bytes)| bytes).sum();
@@ -299,17 +299,17 @@ impl Sites {
         }
     }
 
-    /// Ready once a publication was loaded since this was last ready. One task waits at a time.
+    /// Is ready once a publication was loaded since this was last ready. One task waits at a time.
     pub(crate) async fn changed(&self) {
         self.changed.notified().await;
     }
 
-    /// The sites that are in memory.
+    /// Returns the sites that are in memory.
     pub(crate) fn loaded(&self) -> Vec<Arc<Site>> {
         self.lock_loaded().sites.values().map(|(site, _)| site.clone()).collect()
     }
 
-    /// A site is no longer in memory.
+    /// Records that a site is no longer in memory.
     pub(crate) fn forget(&self, site: &Site) {
         let mut loaded = self.lock_loaded();
         if loaded.sites.remove(&site.id).is_some() {
@@ -323,13 +323,13 @@ impl Sites {
         LoadedCounts { sites: sites.len(), bytes, loads: *loads, unloads: *unloads }
     }
 
-    /// The bytes of this site that are in memory.
+    /// Returns the bytes of this site that are in memory.
     pub(crate) fn bytes_of(&self, site: &Site) -> Option<u64> {
         self.lock_loaded().sites.get(&site.id).map(|(_, bytes)| *bytes)
     }
 }
 
-/// A host name without its port and final dot, in lower case.
+/// Returns a host name without its port and final dot, in lower case.
 fn normal(host: &str) -> Cow<'_, str> {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,

@@ -1,5 +1,5 @@
-//! A site: its names, where it is published, its current publication, and the way to the thread that
-//! loads it.
+//! A site: its names, the address or folder of its publication, its current publication, and the signals to the thread
+//! that loads it.
 
 mod threads;
 
@@ -25,49 +25,49 @@ use crate::{
     source::{Public, SourceHealth},
 };
 
-/// Where the states of several sites are, inside the state directory.
+/// The name of the folder of the states of several sites in the state directory.
 pub(crate) const SITES: &str = "sites";
 
 /// A site that this process serves.
 #[derive(Debug)]
 pub(crate) struct Site {
-    /// Differs between the sites of a process; never used again.
+    /// A number that differs between the sites of a process; never used again.
     pub(crate) id: u64,
-    /// The host names it is served under, its name first. None for the only site of a process, which
-    /// answers to every name.
+    /// The host names under which it is served, its name first. None for the only site of a process, which answers to
+    /// every name.
     pub(crate) hosts: Vec<String>,
     pub(crate) public: Public,
     pub(crate) published: Published,
     pub(crate) health: SourceHealth,
     threads: Arc<LoadingThreads>,
-    /// The thread has been asked to load it and has not tried yet.
+    /// Whether the thread has been asked to load it and has not tried yet.
     is_asked: AtomicBool,
-    /// It is loaded when something new is published, whether or not it is requested.
+    /// Whether it is loaded when a new publication is found, whether or not it is requested.
     is_followed: AtomicBool,
-    /// The thread has been asked to unload it and has not tried yet.
+    /// Whether the thread has been asked to unload it and has not tried yet.
     is_asked_to_unload: AtomicBool,
-    /// It is no longer served.
+    /// Whether it is no longer served.
     is_removed: AtomicBool,
-    /// The hub has compared the newest loaded publication with its store.
+    /// Whether the hub has compared the newest loaded publication with its store.
     is_compared: AtomicBool,
     pub(crate) requests: AtomicU64,
     started: Instant,
     /// Milliseconds from `started` to the last request.
     pub(crate) last_used: AtomicU64,
-    /// Milliseconds from `started` until when it is not loaded again.
+    /// Milliseconds from `started` to the time before which it is not loaded again.
     rests_until: AtomicU64,
 }
 
-/// What the thread that loads sites is sent.
+/// The signals to the thread that loads sites.
 #[derive(Clone, Debug)]
 pub(crate) enum Signal {
     /// The site's source may have changed.
     Changed(Arc<Site>),
     /// A site waits: for a request, or because the hub is to compare it with its store.
     Load,
-    /// The site is to make room for others.
+    /// The site is to be unloaded, so that there is memory for others.
     Unload(Arc<Site>),
-    /// It is no longer served.
+    /// The site is no longer served.
     Remove(Arc<Site>),
     /// The file system reports changes in these folders.
     Written(Vec<PathBuf>),
@@ -76,7 +76,7 @@ pub(crate) enum Signal {
 }
 
 impl Site {
-    /// A site that one of these threads loads. `started` is the same for all sites of a process.
+    /// Makes a site that one of these threads loads. `started` is the same for all sites of a process.
     pub(crate) fn new(
         id: u64,
         hosts: Vec<String>,
@@ -105,8 +105,7 @@ impl Site {
         })
     }
 
-    /// Its name, by which the hub's store, logs and metrics know it; empty for the only site of a
-    /// process.
+    /// Returns the name by which the hub's store, logs and metrics know it; empty for the only site of a process.
     pub(crate) fn name(&self) -> &str {
         self.hosts.first().map_or("", String::as_str)
     }
@@ -116,13 +115,13 @@ impl Site {
         self.hosts.is_empty()
     }
 
-    /// Where its state is, in a state directory.
+    /// Returns the folder of its state, in a state directory.
     pub(crate) fn state_folder(&self, state: &Path) -> PathBuf {
         if self.is_only() { state.to_path_buf() } else { state.join(SITES).join(self.name()) }
     }
 
-    /// The current publication. A site that is not loaded is, which may take up to [`LOAD_WAIT`];
-    /// `None` if there is nothing to load, or not by then.
+    /// Returns the current publication. A site that is not loaded is loaded, which may take up to [`LOAD_WAIT`]; `None`
+    /// if there is no publication, or not by then.
     pub(crate) async fn snapshot(self: &Arc<Self>) -> Option<Arc<Snapshot>> {
         self.requests.fetch_add(1, Relaxed);
         self.use_now();
@@ -132,7 +131,7 @@ impl Site {
         if self.is_only() { None } else { timeout(LOAD_WAIT, self.load()).await.ok().flatten() }
     }
 
-    /// It was loaded in this time. If it has to make room for others it is not loaded again for as long, so
+    /// Records that it was loaded in this time. If it is unloaded for others it is not loaded again for as long, so
     /// that it takes half of a thread at most, however large it is.
     pub(crate) fn rest(&self, took: Duration) {
         self.rests_until.store(self.millis() + millis(took), Relaxed);
@@ -154,27 +153,27 @@ impl Site {
         }
     }
 
-    /// Asks the thread to load it, once until it has tried.
+    /// Signals the thread to load it, once until it has tried.
     fn ask(self: &Arc<Self>) {
         if !self.is_asked.swap(true, SeqCst) {
             self.threads.load(self.clone());
         }
     }
 
-    /// Ends the wait of requests. The next one asks the thread again.
+    /// Ends the wait of requests. The next one signals the thread again.
     pub(crate) fn was_tried(&self) {
         self.is_asked.store(false, SeqCst);
         self.published.wake();
     }
 
-    /// Asks the thread to unload it, once until it has tried: a thread may be busy for long.
+    /// Signals the thread to unload it, once until it has tried: a thread may be busy for long.
     pub(crate) fn ask_to_unload(self: &Arc<Self>) {
         if !self.is_asked_to_unload.swap(true, SeqCst) {
             self.send(Signal::Unload(self.clone()));
         }
     }
 
-    /// The thread has tried to unload it, or another one opens it: from now on it may be asked again.
+    /// Records that the thread has tried to unload it, or another one opens it, so that it may be asked again.
     pub(crate) fn may_be_unloaded(&self) {
         self.is_asked_to_unload.store(false, SeqCst);
     }
@@ -193,7 +192,7 @@ impl Site {
         self.last_used.store(self.millis(), Relaxed);
     }
 
-    /// From `started` until now.
+    /// Returns the milliseconds from `started` until now.
     fn millis(&self) -> u64 {
         millis(self.started.elapsed())
     }
@@ -203,8 +202,8 @@ impl Site {
         self.send(Signal::Changed(self.clone()));
     }
 
-    /// Says whether it has subscribers. A site that has is loaded whenever something new is published,
-    /// and now, unless the hub has compared its newest publication.
+    /// Sets whether it has subscribers. A site that has is loaded whenever a new publication is found, and now, unless
+    /// the hub has compared its newest publication.
     pub(crate) fn set_followed(self: &Arc<Self>, is_followed: bool) {
         let was_followed = self.is_followed.swap(is_followed, Relaxed);
         let is_new = !was_followed || !self.is_compared.load(Relaxed);
@@ -213,7 +212,7 @@ impl Site {
         }
     }
 
-    /// Says whether the hub has compared the newest loaded publication with its store.
+    /// Sets whether the hub has compared the newest loaded publication with its store.
     pub(crate) fn set_compared(&self, is_compared: bool) {
         self.is_compared.store(is_compared, Relaxed);
     }

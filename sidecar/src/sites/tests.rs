@@ -6,7 +6,7 @@ use std::{
 use super::*;
 use crate::sites::site::Signal;
 
-/// One thread for sites of each kind, and what it is sent.
+/// Makes one thread for sites of each kind, and the receiver of its signals.
 fn threads() -> ([Arc<LoadingThreads>; 2], Receiver<Signal>) {
     let (signals, received) = mpsc::channel();
     ([(); 2].map(|()| LoadingThreads::new(vec![signals.clone()])), received)

@@ -1,4 +1,4 @@
-//! What `--public` may name.
+//! The values of `--public`: a folder or an address.
 
 use std::{
     ffi::OsString,
@@ -23,28 +23,28 @@ pub enum Public {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteUrl(Url);
 
-/// Why a site cannot be fetched from an address.
+/// The reason why a site cannot be fetched from an address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadAddress {
-    /// Not a URL at all.
+    /// The text is not a URL.
     #[error("it is not a URL: {0}")]
     Syntax(#[from] url::ParseError),
-    /// Anyone on the way could change what is read.
+    /// The address is not `https`: anyone on the way could change the data.
     #[error("it must begin with https:// (http:// is for this machine alone, such as localhost)")]
     NotSecure,
-    /// Logs and checks show the address.
+    /// The address has credentials, though logs and checks show it.
     #[error("it must hold no user name and no password")]
     Credentials,
-    /// Files are looked for below the address.
+    /// The address is not that of a folder, below which the files are.
     #[error("it must end with a path: no query and no fragment")]
     NotAFolder,
 }
 
 impl Public {
-    /// Reads a command line's value: what has a scheme is a URL, everything else a folder.
+    /// Reads a command line's value: one with a scheme is a URL, any other a folder.
     ///
     /// # Errors
-    /// When it is a URL that no site can be fetched from.
+    /// When it is a URL from which no site can be fetched.
     pub fn read(value: OsString) -> Result<Self, BadAddress> {
         match value.to_str() {
             Some(text) if text.contains("://") => text.parse().map(Self::Url),
@@ -124,7 +124,7 @@ fn is_secure(url: &Url) -> bool {
 }
 
 impl SiteUrl {
-    /// The URL of a published file.
+    /// Returns the URL of a published file.
     pub(crate) fn file(&self, path: &str) -> Url {
         let mut url = self.0.clone();
         // Fails for URLs without a host only.

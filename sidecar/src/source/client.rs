@@ -33,11 +33,11 @@ use crate::runtime::{
     stop::Stop,
 };
 
-/// The response with status 304 or 200.
+/// The response with status 304 or 200, with its head.
 pub(super) enum SourceResponse {
-    /// The bytes are those that are held.
+    /// The bytes are the ones that the client has.
     Unchanged(HeaderMap),
-    /// New bytes; they were written to the sink.
+    /// There are new bytes, which were written to the sink.
     Bytes(HeaderMap),
 }
 
@@ -64,8 +64,8 @@ impl SourceClient {
         Ok(Self { client, tls, runtime, settings: settings.clone(), stop: stop.clone() })
     }
 
-    /// Closes idle connections. The client keeps them until their server is asked again, and with
-    /// many sites that would be a file descriptor for each.
+    /// Closes idle connections. The client keeps them until the next request to their server, and with many sites that
+    /// would be a file descriptor for each.
     pub(super) fn close_idle(&self) {
         let new = self.runtime.block_on(async { client(&self.tls, &self.settings) });
         self.client.replace(new);
@@ -105,7 +105,7 @@ impl SourceClient {
         }
     }
 
-    /// The answer at the end of all redirects.
+    /// Returns the response at the end of all redirects.
     async fn follow(&self, request: &SourceRequest<'_>) -> Result<ClientResponse, FetchError> {
         let mut url = request.url.clone();
         for _ in 0..=MAX_REDIRECTS {
@@ -123,8 +123,8 @@ impl SourceClient {
         Err(FetchError::TooManyRedirects)
     }
 
-    /// Sends it, and once more over a new connection where the server had closed the one that was used
-    /// before (RFC 9112, section 9.3.1).
+    /// Sends the request, and once more over a new connection if the server had closed the one that was used before
+    /// (RFC 9112, section 9.3.1).
     async fn send(
         &self,
         url: &Url,
@@ -167,7 +167,7 @@ impl SourceClient {
     }
 }
 
-/// A client without connections.
+/// Makes a client without connections.
 fn client(tls: &Arc<ClientConfig>, settings: &RemoteConfig) -> awc::Client {
     let connector = Connector::new()
         .rustls_0_23(tls.clone())
@@ -185,7 +185,7 @@ fn is_redirect(status: StatusCode) -> bool {
     matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
 }
 
-/// `Retry-After` (RFC 9110 section 10.2.3).
+/// Reads `Retry-After` (RFC 9110 section 10.2.3).
 fn retry_after(head: &HeaderMap) -> Duration {
     let field = head.get(RETRY_AFTER).and_then(|field| field.to_str().ok());
     let wait =

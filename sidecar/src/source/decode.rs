@@ -11,14 +11,14 @@ use actix_web::{
 };
 use flate2::write::MultiGzDecoder;
 
-/// From the received bytes to the published bytes.
+/// Decodes the received bytes to the published bytes.
 pub(super) enum Decoder {
     Identity,
     Gzip(Box<MultiGzDecoder<Vec<u8>>>),
 }
 
 impl Decoder {
-    /// The decoder for this head.
+    /// Returns the decoder for this head.
     ///
     /// # Errors
     /// With the name of a coding that was not requested.
@@ -31,8 +31,8 @@ impl Decoder {
         }
     }
 
-    /// What one more piece comes to. A piece is what was read from the connection at once, so that
-    /// what it unpacks to is bounded too.
+    /// Decodes one more piece. A piece is the bytes that were read from the connection at once, so that the decoded
+    /// bytes are bounded too.
     pub(super) fn push(&mut self, piece: Bytes) -> io::Result<Bytes> {
         match self {
             Self::Identity => Ok(piece),
@@ -44,7 +44,7 @@ impl Decoder {
         }
     }
 
-    /// The end; an error where the coding ends in the middle.
+    /// Decodes the end; an error if the coding ends in the middle.
     pub(super) fn finish(self) -> io::Result<Bytes> {
         match self {
             Self::Identity => Ok(Bytes::new()),

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::FetchError;
 use crate::data::collection::CollectionError;
 
-/// Why a manifest cannot be served.
+/// The reason why a publication cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LoadError {
     #[error("cannot read {file}: {source}")]
@@ -72,24 +72,24 @@ pub(crate) enum LoadError {
 }
 
 impl LoadError {
-    /// Of a panic.
+    /// Makes the error of a panic.
     pub(crate) fn defect(panic: &(dyn Any + Send)) -> Self {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
         Self::Defect(text.unwrap_or("no message").to_owned())
     }
 
-    /// Nothing is known of what is published. Everything else is about a publication.
+    /// Whether the publication is unknown. All other errors are about a publication.
     pub(crate) fn is_outage(&self) -> bool {
         matches!(self, Self::Fetch { error, .. } if !error.is_absence())
     }
 
-    /// Its time is wrong, and nothing else is known to be: what is served is in order.
+    /// Whether only the time of the publication is known to be wrong: the served one is valid.
     pub(crate) fn is_about_time(&self) -> bool {
         matches!(self, Self::Ahead { .. } | Self::Older { .. })
     }
 
-    /// The source shows no such file, or another one in its place.
+    /// Whether the source has no such file, or another one in its place.
     pub(crate) fn lacks_file(&self) -> bool {
         match self {
             Self::Mismatch { .. } => true,
@@ -98,7 +98,7 @@ impl LoadError {
         }
     }
 
-    /// The source has no such file.
+    /// Whether the source has no such file.
     pub(crate) fn is_absence(&self) -> bool {
         match self {
             Self::Unreadable { source, .. } => source.kind() == io::ErrorKind::NotFound,
@@ -107,7 +107,7 @@ impl LoadError {
         }
     }
 
-    /// How long to wait, if the source said so.
+    /// Returns the wait that the source asked for, if it did.
     pub(crate) fn retry_after(&self) -> Duration {
         match self {
             Self::Fetch { error, .. } => error.retry_after(),

@@ -1,10 +1,9 @@
-//! Whether a file is still the one that was read.
+//! Checks that a file is still the one that was read.
 
 use std::{fs, path::Path, time::SystemTime};
 
-/// What the file system says of a file without reading it. The generator sets a file's time to
-/// what the manifest says, so the time alone would miss a change; the inode and its change time,
-/// where there are any, do not.
+/// The metadata of a file, without its bytes. The generator sets a file's time to that of the manifest, so that the
+/// time alone would miss a change; the inode and its change time, if there are any, do not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fingerprint {
     length: u64,
@@ -13,7 +12,7 @@ pub(crate) struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// `None` where there is no such file, or where only reading it tells.
+    /// Returns the fingerprint; `None` if there is no such file, or if only its bytes show a change.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         let found = fs::metadata(path).ok()?;
         Some(Self { length: found.len(), modified: found.modified().ok(), inode: inode(&found)? })

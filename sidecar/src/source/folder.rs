@@ -1,4 +1,4 @@
-//! A site in a folder, where the generator writes.
+//! A site in a folder to which the generator writes.
 
 use std::{
     fs::{self, File},

@@ -19,9 +19,9 @@ const LAST_SUCCESS: &str = "candor_source_last_success_timestamp_seconds";
 pub(crate) enum CheckOutcome {
     Unchanged,
     Loaded,
-    /// Something is published that is older than what is served.
+    /// The present publication is older than the served one.
     Older,
-    /// Something is published that cannot be served.
+    /// The present publication cannot be served.
     Refused,
     /// The source does not respond.
     Unreachable,
@@ -77,12 +77,12 @@ impl SourceHealth {
         status.outcomes[outcome as usize] += 1;
     }
 
-    /// The next check is after this wait, or sooner after a change or a ping.
+    /// Records that the next check is after this wait, or sooner after a change or a ping.
     pub(crate) fn next_in(&self, wait: Duration) {
         self.status().next = Timestamp::now().checked_add(wait).ok();
     }
 
-    /// For `/readyz`.
+    /// Describes the checks for `/readyz`.
     pub(crate) fn describe(&self) -> Value {
         let status = self.status().clone();
         let at = |time: Timestamp| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
@@ -97,8 +97,8 @@ impl SourceHealth {
     }
 }
 
-/// The checks of these sites together, for `/metrics`. The time of the last one is that of the only
-/// site: those of a list are checked as they are requested.
+/// Sets the gauges of these sites together, for `/metrics`. The time of the last check is that of the only site: those
+/// of a list are checked as they are requested.
 pub(crate) fn record<'a>(sites: impl Iterator<Item = &'a SourceHealth>, is_only: bool) {
     let (mut outcomes, mut last_success) = ([0; CheckOutcome::ALL.len()], 0);
     for site in sites {

@@ -1,7 +1,7 @@
-//! Where publications come from: a folder, or the web server or CDN the site is deployed to.
+//! The sources of publications: a folder, or the web server or CDN to which the site is deployed.
 //!
-//! Both return the manifest, unless it is the one that was settled, and the bytes of a file.
-//! Neither is trusted: `load` checks every byte against the manifest.
+//! Both return the manifest, unless it was settled, and the bytes of a file. Neither is trusted: `load` checks every
+//! byte against the manifest.
 
 mod address;
 mod client;
@@ -42,7 +42,7 @@ pub(crate) enum PublicationSource {
 }
 
 impl PublicationSource {
-    /// The manifest as it is now, unless it is the one that was settled.
+    /// Returns the present manifest, unless it was settled.
     pub(crate) fn manifest(&mut self) -> Result<Option<Bytes>, LoadError> {
         match self {
             Self::Folder(folder) => folder.manifest(),
@@ -70,7 +70,7 @@ impl PublicationSource {
         }
     }
 
-    /// The path or URL of a file.
+    /// Returns the path or URL of a file.
     pub(crate) fn location(&self, name: &str) -> String {
         match self {
             Self::Folder(folder) => folder.location(name),
@@ -78,7 +78,7 @@ impl PublicationSource {
         }
     }
 
-    /// The freshness lifetime of the last manifest.
+    /// Returns the freshness lifetime of the last manifest.
     pub(crate) fn fresh_for(&self) -> Duration {
         match self {
             Self::Folder(_) => Duration::ZERO,
@@ -91,7 +91,7 @@ impl PublicationSource {
         matches!(self, Self::Remote(_))
     }
 
-    /// Its name in log lines.
+    /// Returns its name in log lines.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Folder(_) => "the public directory",

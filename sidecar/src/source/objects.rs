@@ -1,7 +1,7 @@
 //! Immutable copies of published files in the state directory, named by the hash in their tag.
 //!
-//! A response reads its bytes from here and not from the public directory, where the next build may
-//! replace a file between two reads.
+//! A response reads its bytes from here and not from the public directory, where the next build may replace a file
+//! between two reads.
 
 use std::{
     collections::HashSet,
@@ -18,25 +18,25 @@ use super::{LoadError, PublicationSource};
 const DIRECTORY: &str = "objects";
 const TEMPORARY: &str = ".incoming";
 
-/// A file a snapshot needs.
+/// A file that a snapshot needs.
 #[derive(Clone, Debug)]
 pub(crate) struct WantedObject {
-    /// Its name below the public directory or URL.
+    /// The name below the public directory or URL.
     pub(crate) name: String,
-    /// Of a precompressed sibling.
+    /// The coding, if it is a precompressed sibling.
     pub(crate) coding: Option<Coding>,
-    /// The tag the manifest gives its bytes.
+    /// The tag of its bytes in the manifest.
     pub(crate) etag: ETag,
-    /// In bytes.
+    /// The length in bytes.
     pub(crate) length: u64,
 }
 
-/// The object store. One thread writes to it; every object in use stays readable until
-/// [`Objects::sweep`] is told that it is not.
+/// The object store. One thread writes to it; every object in use stays readable until [`Objects::sweep`] is called
+/// without it.
 #[derive(Debug)]
 pub(crate) struct Objects {
     directory: PathBuf,
-    /// Hashed by this process.
+    /// The tags of objects that this process has hashed.
     verified: HashSet<ETag>,
 }
 
@@ -63,12 +63,12 @@ impl Objects {
         &self.directory
     }
 
-    /// The path of the object with this ETag.
+    /// Returns the path of the object with this ETag.
     pub(crate) fn path(&self, etag: &ETag) -> PathBuf {
         self.directory.join(etag.hex())
     }
 
-    /// The bytes of an object that the store has.
+    /// Returns the bytes of an object in the store.
     pub(crate) fn read(&self, etag: &ETag) -> Result<Bytes, LoadError> {
         fs::read(self.path(etag)).map(Bytes::from).map_err(LoadError::Store)
     }
@@ -90,7 +90,7 @@ impl Objects {
         whole
     }
 
-    /// Frees the memory for what this process has hashed; it hashes it again.
+    /// Frees the memory for the tags of hashed objects; this process hashes them again.
     pub(crate) fn forget(&mut self) {
         self.verified = HashSet::new();
     }
@@ -140,7 +140,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Removes every object but these, and what an interrupted copy left.
+    /// Removes every object but these, and the files of an interrupted copy.
     pub(crate) fn sweep(&mut self, keep: &HashSet<&str>) -> io::Result<()> {
         for entry in fs::read_dir(&self.directory)? {
             let name = entry?.file_name();
@@ -154,8 +154,8 @@ impl Objects {
     }
 }
 
-/// A file on its way into the store, hashed as it is written. Of a file that is longer than the manifest states
-/// the rest is only hashed.
+/// A file that is written to the store, and hashed meanwhile. Of a file that is longer than the manifest states the
+/// rest is only hashed.
 #[derive(Debug)]
 pub(crate) struct ObjectWriter {
     file: File,
@@ -169,7 +169,7 @@ impl ObjectWriter {
         Ok(Self { file: File::create(path)?, hasher: blake3::Hasher::new(), length: 0, stated })
     }
 
-    /// The tag and length of what was written.
+    /// Returns the tag and the length of the written bytes.
     fn finish(self) -> (ETag, u64) {
         (ETag::from_hash(&self.hasher.finalize()), self.length)
     }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::runtime::{outgoing::CaError, stop::Stop};
 
-/// See the module.
+/// Opens sources; see the module.
 #[derive(Debug)]
 pub(crate) struct SourceOpener {
     remote: RemoteConfig,
@@ -21,7 +21,7 @@ impl SourceOpener {
         Self { remote, stop, client: OnceCell::new() }
     }
 
-    /// The source of what is published there.
+    /// Opens the source of this publication.
     ///
     /// # Errors
     /// When the operator's certificates are not usable.

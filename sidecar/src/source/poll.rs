@@ -1,15 +1,14 @@
-//! When to check the source next.
+//! The time of the next check of the source.
 
 use std::time::Duration;
 
-/// The longest freshness lifetime of a manifest that is respected: the dynamic routes follow a
-/// publication within a minute.
+/// Maximum freshness lifetime of a manifest that is respected: the dynamic routes follow a publication within a minute.
 const MAX_FRESH: Duration = Duration::from_secs(50);
 
-/// The longest `Retry-After` that is respected.
+/// Maximum `Retry-After` that is respected.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(3600);
 
-/// What a check means for the next one.
+/// The result of a check for the time of the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NextPoll {
     /// The check succeeded. The manifest has this freshness lifetime.
@@ -39,12 +38,12 @@ impl PollSchedule {
         Self { poll, first_retry, longest_retry, spread, retry: first_retry }
     }
 
-    /// The next failure counts as the first.
+    /// Makes the next failure count as the first.
     pub(crate) fn reset(&mut self) {
         self.retry = self.first_retry;
     }
 
-    /// How long to wait; `chance` is from 0 to 1.
+    /// Returns the wait until the next check; `chance` is from 0 to 1.
     pub(crate) fn after(&mut self, next: NextPoll, chance: f64) -> Duration {
         let share = 1.0 + self.spread * (2.0 * chance.clamp(0.0, 1.0) - 1.0);
         match next {
@@ -61,13 +60,13 @@ impl PollSchedule {
     }
 }
 
-/// How long a `Retry-After` is respected.
+/// Returns the time for which a `Retry-After` is respected.
 pub(crate) fn hold_off(retry_after: Duration) -> Duration {
     retry_after.min(MAX_RETRY_AFTER)
 }
 
 impl NextPoll {
-    /// How long no check starts, not even after a ping.
+    /// Returns the time for which no check starts, not even after a ping.
     pub(crate) fn hold_off(self) -> Duration {
         match self {
             Self::Settled(_) => Duration::ZERO,

@@ -38,7 +38,7 @@ pub(super) async fn body(
     received.receive(&decoder.finish().map_err(FetchError::Broken)?)
 }
 
-/// What was received and written to the sink so far.
+/// The bytes that were received and written to the sink so far.
 struct ReceivedBytes<'a> {
     length: u64,
     limit: u64,

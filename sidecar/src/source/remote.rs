@@ -30,7 +30,7 @@ pub(crate) struct Remote {
 struct LastManifest {
     tag: ETag,
     validators: Validators,
-    /// `None` once what it says has been done.
+    /// The bytes; `None` once they have been processed.
     bytes: Option<Bytes>,
 }
 
@@ -81,7 +81,7 @@ impl Remote {
         Ok(self.held.as_ref().and_then(|held| held.bytes.clone()))
     }
 
-    /// Not every host has validators, so the same bytes may be received again.
+    /// Keeps the manifest and its validators. Not every host has validators, so the same bytes may be received again.
     fn hold(&mut self, bytes: Bytes, validators: Validators) {
         let tag = ETag::of(&bytes);
         let same = self.held.as_ref().filter(|held| held.tag == tag);
@@ -115,7 +115,7 @@ fn failed(request: SourceRequest<'_>, error: FetchError) -> LoadError {
     }
 }
 
-/// What is left of `max-age` (RFC 9111 section 4.2).
+/// Returns the rest of `max-age` (RFC 9111 section 4.2).
 fn freshness(head: &HeaderMap) -> Duration {
     let fields = head.get_all(CACHE_CONTROL).filter_map(|field| field.to_str().ok());
     let directives: Vec<_> = fields.flat_map(|field| field.split(',')).map(str::trim).collect();

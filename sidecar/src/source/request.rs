@@ -1,4 +1,4 @@
-//! A request for a file of a web server, and why there are no bytes.
+//! A request for a file of a web server, and the errors without bytes.
 
 use std::{io, time::Duration};
 
@@ -8,7 +8,7 @@ use actix_web::http::{
 };
 use url::Url;
 
-/// Redirects that are followed for one file.
+/// Maximum number of redirects for one file.
 pub(super) const MAX_REDIRECTS: usize = 3;
 
 /// The validators of a response: the host's own ETag and its date.
@@ -28,15 +28,15 @@ impl Validators {
 /// A request for a file.
 pub(super) struct SourceRequest<'a> {
     pub(super) url: Url,
-    /// The validators of the bytes that are held already.
+    /// The validators of the bytes that the client has already.
     pub(super) held: Option<&'a Validators>,
-    /// Bytes at most.
+    /// Maximum bytes of the file.
     pub(super) limit: u64,
-    /// Whether the bytes may come compressed; otherwise they are taken as they come.
+    /// Whether the bytes may be received compressed; otherwise they are read without decoding.
     pub(super) may_compress: bool,
 }
 
-/// Why there are no bytes.
+/// The reason why there are no bytes.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FetchError {
     #[error("{0}")]
@@ -67,7 +67,7 @@ pub(crate) enum FetchError {
     Stopped,
 }
 
-/// What a `Retry-After` adds to the message.
+/// Returns the part of the message about a `Retry-After`.
 fn retry_note(retry_after: Duration) -> String {
     match retry_after.as_secs() {
         0 => String::new(),
@@ -76,7 +76,7 @@ fn retry_note(retry_after: Duration) -> String {
 }
 
 impl FetchError {
-    /// The server responds and has no such file, as opposed to being unreachable.
+    /// Whether the server responds and has no such file, as opposed to being unreachable.
     pub(crate) fn is_absence(&self) -> bool {
         match self {
             Self::Status { status, .. } => {
@@ -87,12 +87,12 @@ impl FetchError {
         }
     }
 
-    /// The status with which some object stores respond for missing files.
+    /// Whether the status is the one with which some object stores respond for missing files.
     pub(crate) fn is_forbidden(&self) -> bool {
         matches!(self, Self::Status { status: StatusCode::FORBIDDEN, .. })
     }
 
-    /// The `Retry-After` of the response; zero without one.
+    /// Returns the `Retry-After` of the response; zero without one.
     pub(crate) fn retry_after(&self) -> Duration {
         match self {
             Self::Status { retry_after, .. } => *retry_after,

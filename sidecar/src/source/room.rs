@@ -1,4 +1,4 @@
-//! Whether there is room for a publication: by the operator's limit, and on the disk of the state directory.
+//! Checks that there is room for a publication: by the operator's limit, and on the disk of the state directory.
 
 use std::{collections::HashSet, path::Path};
 
@@ -9,9 +9,9 @@ use super::{LoadError, Objects, WantedObject};
 /// The limits of a publication, by the lengths that its manifest states.
 #[derive(Debug)]
 pub(crate) struct Room {
-    /// Bytes of all files that are served.
+    /// Maximum bytes of all files that are served.
     max_publication: u64,
-    /// The bytes that may still be written to the disk that a directory is on, if the system says.
+    /// Returns the bytes that may still be written to the disk of a directory, if the system knows them.
     free: fn(&Path) -> Option<u64>,
 }
 
@@ -20,8 +20,8 @@ impl Room {
         Self { max_publication, free: free_space }
     }
 
-    /// A publication that does not fit is refused before its first byte. `manifest` is where the lengths
-    /// are. Returns the tags and lengths of what is missing.
+    /// Refuses a publication that does not fit before its first byte is copied. `manifest` is the place of the lengths.
+    /// Returns the tags and lengths of missing objects.
     pub(crate) fn check<'w>(
         &self,
         manifest: String,

@@ -8,17 +8,17 @@ use std::{path::PathBuf, time::Duration};
 pub struct RemoteConfig {
     /// Files with certificates (PEM) of authorities that are trusted beside Mozilla's.
     pub extra_ca: Vec<PathBuf>,
-    /// Looking up the name and connecting; the TLS handshake may take as long again.
+    /// The time for the lookup of the name and the connection; the TLS handshake has as long again.
     pub connect: Duration,
-    /// Until the head of an answer is there.
+    /// The time until the head of a response.
     pub answer: Duration,
-    /// While a body comes, 64 KiB of it must come within this time.
+    /// The time within which 64 KiB of a body must arrive while it is received.
     pub stall_timeout: Duration,
-    /// Bytes of a manifest at most.
+    /// Maximum bytes of a manifest.
     pub max_manifest: u64,
     /// The wait after a first failure; it doubles.
     pub first_retry: Duration,
-    /// The longest wait between two failures. A `Retry-After` may ask for more.
+    /// The maximum wait between two failures. A `Retry-After` may be longer.
     pub longest_retry: Duration,
 }
 

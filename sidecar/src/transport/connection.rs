@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// Bytes that are read at a time.
+/// Maximum bytes that are read at a time.
 const READ: usize = 8 * 1024;
 
 /// Bytes of a request's body that are passed on at a time if there are as many.
@@ -33,7 +33,7 @@ const BODY_PART: usize = 512;
 pub(crate) struct Connection<T> {
     stream: T,
     stall_timer: StallTimer,
-    /// Is called before the stream is closed because of its client.
+    /// A function that is called before the stream is closed because of its client.
     cut: fn(&T),
     open: Open,
     place: Place,
@@ -41,32 +41,32 @@ pub(crate) struct Connection<T> {
     pipeline: Pipeline,
     heads: Heads,
     request_line: RequestLine,
-    /// What was read after the end of a head.
+    /// The bytes that were read after the end of a head.
     ahead: Vec<u8>,
-    /// The end of a head was passed on, and the server has not written since.
+    /// Whether the end of a head was passed on, and the server has not written since.
     is_head_passed: bool,
-    /// The end of the head of a request whose begin was known was passed on, and nothing since.
+    /// Whether the end of the head of a request whose beginning was known was passed on, and nothing since.
     is_after_head: bool,
-    /// How much of a body is to be passed on before the next request begins. None where that is not
-    /// known: within a head's body until the handler has seen the head, and after a chunked body.
+    /// The bytes of a body that are to be passed on before the next request begins. None if they are not known: within
+    /// a head's body until the handler has read the head, and after a chunked body.
     body: Option<u64>,
 }
 
-/// Two rules: a request that has begun to arrive must be complete within the stall timeout, and
-/// while a response waits for its reader, the reader must read [`MIN_PROGRESS`] in the same time.
+/// Enforces two rules: a request that has begun to arrive must be complete within the stall timeout, and while a
+/// response waits for its reader, the reader must read [`MIN_PROGRESS`] in the same time.
 struct StallTimer {
     length: Duration,
     request: RequestState,
     window: Option<StallWindow>,
 }
 
-/// What has been received without a response so far.
+/// The part of a request that was received without a response so far.
 #[derive(Clone, Copy)]
 enum RequestState {
     Nothing,
-    /// Bytes, and the server has not waited for more.
+    /// There are bytes, and the server has not waited for more.
     New,
-    /// Bytes, and the server has waited for more since then.
+    /// There are bytes, and the server has waited for more since then.
     Since(Instant),
 }
 
@@ -103,7 +103,7 @@ impl StallTimer {
         self.window.is_some()
     }
 
-    /// When the wait for the rest of a request is over, if there is one.
+    /// Returns the time at which the wait for the rest of a request ends, if there is one.
     fn wait_for_request(&mut self, now: Instant) -> Option<Instant> {
         let since = match self.request {
             RequestState::Nothing => return None,
@@ -114,7 +114,7 @@ impl StallTimer {
         Some(since + self.length)
     }
 
-    /// When the wait for a reader is over.
+    /// Returns the time at which the wait for a reader ends.
     fn start_stall_timer(&mut self, now: Instant) -> Instant {
         let over = |window: &StallWindow| now >= window.since + self.length;
         let enough = |window: &StallWindow| window.bytes >= MIN_PROGRESS;
@@ -149,7 +149,7 @@ impl<T> Connection<T> {
         }
     }
 
-    /// What the requests on this connection are to know.
+    /// Returns the state that the requests on this connection share.
     pub(crate) fn pipeline(&self) -> &Pipeline {
         &self.pipeline
     }
@@ -189,8 +189,8 @@ impl<T> Connection<T> {
 }
 
 impl<T: AsyncRead + Unpin> Connection<T> {
-    /// Passes on bytes up to the end of a head. The next ones follow when the server has written
-    /// what it had to say, so that it holds no more than one request.
+    /// Passes on bytes up to the end of a head. The next ones follow when the server has written its responses, so that
+    /// it has no more than one request.
     fn poll_request(
         &mut self,
         cx: &mut Context<'_>,
@@ -228,7 +228,7 @@ impl<T: AsyncRead + Unpin> Connection<T> {
         Poll::Ready(Ok(()))
     }
 
-    /// Passes on the first of these bytes, and returns how many.
+    /// Passes on the first of these bytes, and returns their number.
     fn pass_on(&mut self, bytes: &[u8], buffer: &mut ReadBuf<'_>) -> usize {
         if let Some(length) = self.pipeline.take_body().filter(|_| self.is_after_head) {
             self.body = Some(length);
@@ -303,7 +303,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Connection<T> {
         written
     }
 
-    /// Called when everything is written that there was.
+    /// Is called when all bytes so far are written.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.is_head_passed = false;
         self.stall_timer.all_sent();
@@ -328,7 +328,7 @@ mod tests {
     const STALL_TIMEOUT: Duration = Duration::from_secs(60);
     const STEP: Duration = Duration::from_secs(10);
 
-    /// After how many steps a reader that takes this much in each is cut off.
+    /// Returns the number of steps after which a reader that takes this much in each is disconnected.
     fn cut_after(bytes: usize) -> Option<u32> {
         let (mut stall_timer, start) = (StallTimer::new(STALL_TIMEOUT), Instant::now());
         stall_timer.start_stall_timer(start);

@@ -1,5 +1,5 @@
-//! The open connections by client network. Where there are too many, one is closed so that a newcomer
-//! has a place: that of the network with the most which has been idle for longest.
+//! The open connections by client network. If there are too many, one is closed so that a newcomer has a place: that of
+//! the network with the most which has been idle for longest.
 
 use std::{
     cmp::Reverse,
@@ -20,7 +20,7 @@ use crate::transport::shares::largest;
 /// One of this many places is for connections that are being closed.
 const CLOSING: usize = 16;
 
-/// Added to the time of a connection whose request is being answered, so that idle ones come before it.
+/// The number added to the time of a connection whose request is being answered, so that idle ones sort before it.
 const BUSY: u64 = 1 << 63;
 
 /// The open connections of all workers.
@@ -41,9 +41,9 @@ pub(crate) struct Place {
 
 #[derive(Debug)]
 struct State {
-    /// `None` for a proxy: its connections are those of many clients, and are not closed.
+    /// The network; `None` for a proxy: its connections are those of many clients, and are not closed.
     network: Option<IpNet>,
-    /// Since when it is idle, or its request is answered: in microseconds, with [`BUSY`].
+    /// The time since which it is idle, or its request is answered: in microseconds, with [`BUSY`].
     since: AtomicU64,
     is_closed: AtomicBool,
     task: AtomicWaker,
@@ -56,7 +56,7 @@ impl State {
 }
 
 impl Connections {
-    /// This many at most, and their share for each network.
+    /// Makes this many places, with a share for each network.
     pub(crate) fn new(total: usize) -> Arc<Self> {
         let (most, most_of_network) = (total - total.div_ceil(CLOSING), largest(total));
         let (started, open) = (Instant::now(), Mutex::default());
@@ -71,7 +71,7 @@ impl Connections {
         u64::try_from(self.started.elapsed().as_micros()).unwrap_or(BUSY - 1)
     }
 
-    /// A place for a connection of this network, and whether another connection is closed for it.
+    /// Returns a place for a connection of this network, and whether another connection is closed for it.
     pub(crate) fn place(self: &Arc<Self>, network: Option<IpNet>) -> (Place, bool) {
         let mut open = self.open();
         let in_the_way = self.in_the_way(&open, network);
@@ -87,7 +87,7 @@ impl Connections {
         (Place { connections: self.clone(), state }, closes)
     }
 
-    /// The connection that a newcomer replaces, if there are too many of its network or of all.
+    /// Returns the connection that a newcomer replaces, if there are too many of its network or of all.
     fn in_the_way<'a>(
         &self,
         open: &'a [Arc<State>],
@@ -117,12 +117,12 @@ impl Connections {
 }
 
 impl Place {
-    /// A request has arrived.
+    /// Records that a request has arrived.
     pub(crate) fn begins_answer(&self) {
         self.state.since.store(BUSY | self.connections.now(), SeqCst);
     }
 
-    /// What was to be sent is sent.
+    /// Records that the response has been sent.
     pub(crate) fn ends_answer(&self) {
         if self.is_busy() {
             self.state.since.store(self.connections.now(), SeqCst);
@@ -162,7 +162,7 @@ mod tests {
         (0..places.len()).filter(is_closed).collect()
     }
 
-    /// Places of these networks, the first at the earliest time.
+    /// Makes places of these networks, the first at the earliest time.
     fn places(connections: &Arc<Connections>, networks: &[&str]) -> Vec<Place> {
         let place = |(at, text): (u64, &&str)| {
             let place = connections.place(network(text)).0;

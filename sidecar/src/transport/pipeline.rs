@@ -7,7 +7,7 @@ use std::{
     task::{Context, Waker},
 };
 
-/// What a connection and the requests on it know of each other.
+/// The state that a connection and the requests on it share.
 #[derive(Clone, Default)]
 pub(crate) struct Pipeline(Rc<State>);
 
@@ -15,9 +15,9 @@ pub(crate) struct Pipeline(Rc<State>);
 struct State {
     answering: Cell<usize>,
     uploading: Cell<usize>,
-    /// The length of the last request's body, where its head has it.
+    /// The length of the last request's body, if its head has it.
     body: Cell<Option<u64>>,
-    /// The connection, if it waits to read on.
+    /// The connection, if it waits to continue reading.
     reader: Cell<Option<Waker>>,
 }
 
@@ -28,24 +28,24 @@ pub(crate) struct Answering(Pipeline);
 pub(crate) struct Uploading(Pipeline);
 
 impl Pipeline {
-    /// The next request is not read before this one is answered.
+    /// Begins the answering of a request: the next one is not read before it ends.
     pub(crate) fn answering(&self) -> Answering {
         add(&self.0.answering, 1);
         Answering(self.clone())
     }
 
-    /// After so many bytes behind the head of the request that is being answered the next request
-    /// begins.
+    /// Sets the length of the body of the request that is being answered: the next request begins after so many bytes
+    /// behind its head.
     pub(crate) fn has_body(&self, length: u64) {
         self.0.body.set(Some(length));
     }
 
-    /// The length of [`Pipeline::has_body`], once.
+    /// Returns the length of [`Pipeline::has_body`], once.
     pub(crate) fn take_body(&self) -> Option<u64> {
         self.0.body.take()
     }
 
-    /// Reading goes on, because the request that is being answered has a body.
+    /// Continues reading, because the request that is being answered has a body.
     pub(crate) fn uploading(&self) -> Uploading {
         add(&self.0.uploading, 1);
         Uploading(self.clone())
@@ -55,7 +55,7 @@ impl Pipeline {
         self.0.uploading.get() > 0
     }
 
-    /// Whether to read on.
+    /// Whether to continue reading.
     pub(crate) fn reads(&self) -> bool {
         !self.is_answering() || self.is_uploading()
     }
@@ -64,7 +64,7 @@ impl Pipeline {
         self.0.answering.get() > 0
     }
 
-    /// The task is woken at [`Pipeline::resume`], or when the request is answered.
+    /// Makes [`Pipeline::resume`], or the end of the answering, wake the task.
     pub(crate) fn wait(&self, cx: &Context<'_>) {
         self.0.reader.set(Some(cx.waker().clone()));
     }
@@ -96,18 +96,18 @@ impl Drop for Uploading {
     }
 }
 
-/// Finds where heads of requests end: at the first empty line after another.
+/// Finds the ends of heads of requests: the first empty line after another line.
 #[derive(Default)]
 pub(crate) struct Heads {
-    /// A line of the current head is complete.
+    /// Whether a line of the current head is complete.
     has_line: bool,
-    /// The current line has bytes.
+    /// Whether the current line has bytes.
     has_text: bool,
 }
 
 impl Heads {
-    /// The length of these bytes up to the end of a head, after at least this many, or of all of
-    /// them; and whether a head ends there.
+    /// Returns the length of these bytes up to the end of a head, after at least this many, or of all of them; and
+    /// whether a head ends there.
     pub(crate) fn cut(&mut self, bytes: &[u8], least: usize) -> (usize, bool) {
         let mut start = 0;
         for at in memchr::memchr_iter(b'\n', bytes) {

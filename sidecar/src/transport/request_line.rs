@@ -1,13 +1,12 @@
-//! Bytes in a request line that a URL must not have, percent-encoded: those beyond ASCII, `"`, `<`, `>`
-//! and `` ` ``. The server refuses them below every handler; `curl '…?q="Sofía"'` sends them
-//! nevertheless.
+//! Percent-encodes the bytes in a request line that a URL must not have: those beyond ASCII, `"`, `<`, `>` and `` ` ``.
+//! The server refuses them below every handler; `curl '…?q="Sofía"'` sends them nevertheless.
 
 use std::borrow::Cow;
 
-/// How far a request line has been passed on.
+/// The part of a request line that has been passed on.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum RequestLine {
-    /// Nothing but empty lines, which RFC 9112 section 2.2 allows before it.
+    /// Only empty lines, which RFC 9112 section 2.2 allows before it.
     #[default]
     Before,
     Within,
@@ -15,7 +14,7 @@ pub(crate) enum RequestLine {
 }
 
 impl RequestLine {
-    /// How many bytes can be passed on if there is room for so many. The server makes room for a
+    /// Returns the number of bytes that can be passed on if there is room for so many. The server makes room for a
     /// thousand before it reads.
     pub(crate) fn room(self, room: usize) -> usize {
         match self {
@@ -24,7 +23,7 @@ impl RequestLine {
         }
     }
 
-    /// The bytes, up to three times as many within the line.
+    /// Returns the bytes, up to three times as many within the line.
     pub(crate) fn encoded<'a>(&mut self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         if *self == Self::After {
             return Cow::Borrowed(bytes);

@@ -1,5 +1,5 @@
-//! The part of something limited that one holder may have, such as a client network or a site, so
-//! that one cannot take all of it.
+//! Shares of a limited number: each holder, such as a client network or a site, may have a part of it, so that one
+//! cannot take all of it.
 
 use std::{
     collections::HashMap,
@@ -9,14 +9,14 @@ use std::{
 
 use crate::runtime::limits::SHARES;
 
-/// What each holder has.
+/// The number that each holder has.
 #[derive(Debug)]
 pub(crate) struct Shares<K: Eq + Hash> {
     largest: usize,
     held: Mutex<HashMap<K, usize>>,
 }
 
-/// One more that a holder has, until this is dropped.
+/// One unit of a holder's share, until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Share<K: Copy + Eq + Hash> {
     shares: Arc<Shares<K>>,
@@ -24,7 +24,7 @@ pub(crate) struct Share<K: Copy + Eq + Hash> {
 }
 
 impl<K: Copy + Eq + Hash> Shares<K> {
-    /// The shares of this many in total.
+    /// Makes the shares of this many in total.
     pub(crate) fn of(total: usize) -> Arc<Self> {
         Arc::new(Self { largest: largest(total), held: Mutex::default() })
     }
@@ -33,7 +33,7 @@ impl<K: Copy + Eq + Hash> Shares<K> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One more for this holder, unless it has its whole share.
+    /// Takes one more for this holder, unless it has its whole share.
     pub(crate) fn take(self: &Arc<Self>, holder: K) -> Option<Share<K>> {
         let mut held = self.held();
         let count = held.entry(holder).or_default();
@@ -46,7 +46,7 @@ impl<K: Copy + Eq + Hash> Shares<K> {
     }
 }
 
-/// The largest share of this many; at least 1.
+/// Returns the largest share of this many; at least 1.
 pub(crate) fn largest(total: usize) -> usize {
     (total / SHARES).max(1)
 }

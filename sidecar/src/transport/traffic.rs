@@ -17,10 +17,10 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusRecorder};
 const REQUESTS: &str = "candor_http_requests_total";
 const DURATION: &str = "candor_http_request_duration_seconds";
 
-/// A histogram keeps every sample until it is scraped, which may never happen, or until its upkeep.
+/// The interval of the upkeep of histograms, which keep every sample until then or until a scrape.
 const UPKEEP: Duration = Duration::from_secs(1);
 
-/// The statuses that are shown before they occur, so that an alert sees their first increase.
+/// The statuses that are counted from 0 on, so that an alert sees their first increase.
 const EXPECTED: [u16; 7] = [200, 304, 400, 404, 429, 500, 503];
 
 /// Upper bounds of the buckets of the durations, in seconds.
@@ -36,14 +36,14 @@ pub(crate) enum Route {
     Since,
     Mcp,
     Hub,
-    /// A published file, or nothing.
+    /// A published file, or a path without one.
     File,
 }
 
 impl Route {
     const ALL: [Self; 5] = [Self::Search, Self::Since, Self::Mcp, Self::Hub, Self::File];
 
-    /// The route of a path.
+    /// Returns the route of a path.
     pub(crate) fn of(path: &str) -> Self {
         match path {
             routes::SEARCH => Self::Search,
@@ -54,7 +54,7 @@ impl Route {
         }
     }
 
-    /// Its template, without personal data.
+    /// Returns its template, without personal data.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Search => routes::SEARCH,
@@ -66,7 +66,7 @@ impl Route {
     }
 }
 
-/// Counts of one sidecar: its own, so that several can live in one process.
+/// The counts of one sidecar: its own, so that several can run in one process.
 #[derive(Debug)]
 pub(crate) struct Traffic {
     recorder: PrometheusRecorder,
@@ -81,7 +81,7 @@ pub(crate) struct Traffic {
 
 #[derive(Debug)]
 struct RouteCounts {
-    /// Looked up once each.
+    /// The counter of each status, looked up once.
     statuses: [OnceLock<Counter>; STATUSES],
     durations: Histogram,
 }
@@ -138,7 +138,7 @@ impl Default for Traffic {
     }
 }
 
-/// Counts one more of something for as long as it lives.
+/// Counts one more of a kind for as long as it exists.
 #[derive(Debug)]
 pub(crate) struct Open {
     traffic: Arc<Traffic>,
@@ -151,7 +151,7 @@ impl Open {
         Self { traffic, gauge }
     }
 
-    /// What it is counted in.
+    /// Returns the counts that it is part of.
     pub(crate) fn traffic(&self) -> &Traffic {
         &self.traffic
     }
@@ -164,22 +164,22 @@ impl Drop for Open {
 }
 
 impl Traffic {
-    /// A connection that was accepted.
+    /// Counts a connection that was accepted.
     pub(crate) fn connection(self: &Arc<Self>) -> Open {
         Open::new(self.clone(), |traffic| &traffic.connections)
     }
 
-    /// A connection that is closed for another one.
+    /// Counts a connection that is closed for another one.
     pub(crate) fn replaced_connection(&self) {
         self.replaced_connections.increment(1);
     }
 
-    /// A request whose response has not begun.
+    /// Counts a request whose response has not begun.
     pub(crate) fn request(self: &Arc<Self>) -> Open {
         Open::new(self.clone(), |traffic| &traffic.in_flight)
     }
 
-    /// The head of a response, and how long the request took until then.
+    /// Counts the head of a response, and the time that the request took until then.
     pub(crate) fn answered(&self, route: Route, status: u16, took: Duration) {
         self.count(route, status, 1);
         self.routes[route as usize].durations.record(took);
@@ -198,27 +198,27 @@ impl Traffic {
         }
     }
 
-    /// Bytes that arrived on a connection.
+    /// Counts bytes that arrived on a connection.
     pub(crate) fn received(&self, bytes: usize) {
         self.received.increment(bytes as u64);
     }
 
-    /// Bytes that were handed to the system for a connection.
+    /// Counts bytes that were passed to the system for a connection.
     pub(crate) fn sent(&self, bytes: usize) {
         self.sent.increment(bytes as u64);
     }
 
-    /// A request that is none in HTTP: no route saw it.
+    /// Counts a request that is not HTTP: no route received it.
     pub(crate) fn malformed(&self) {
         self.malformed.increment(1);
     }
 
-    /// For `/metrics`.
+    /// Returns the text for `/metrics`.
     pub(crate) fn render(&self) -> String {
         self.recorder.handle().render()
     }
 
-    /// Bounds the memory of the histograms, for ever.
+    /// Bounds the memory of the histograms until the process ends.
     pub(crate) async fn keep_up(&self) {
         let (mut ticks, handle) = (interval(UPKEEP), self.recorder.handle());
         loop {

@@ -22,11 +22,11 @@ pub(crate) struct ChangeList {
 /// A page of changes.
 #[derive(Debug)]
 pub(crate) struct ChangesPage<'a> {
-    /// How many changes there are, on this page or not.
+    /// The number of changes, on this page or not.
     pub(crate) matched: usize,
-    /// Those of this page, as published.
+    /// The changes of this page, as published.
     pub(crate) changes: Vec<&'a [u8]>,
-    /// The cursor of the page after this one.
+    /// The cursor of the next page.
     pub(crate) next: Option<String>,
 }
 
@@ -46,7 +46,7 @@ impl ChangeList {
     /// Reads `changes.json`.
     ///
     /// # Errors
-    /// When it is no such document.
+    /// When it is not such a document.
     pub(crate) fn read(json: Bytes) -> Result<Self, serde_json::Error> {
         let document: ChangesDocument<'_> = serde_json::from_slice(&json)?;
         let (mut spans, mut positions) = (Vec::new(), Vec::new());
@@ -59,7 +59,7 @@ impl ChangeList {
         Ok(Self { json, spans, positions })
     }
 
-    /// The page of a query.
+    /// Returns the page of a query.
     pub(crate) fn find(&self, query: &ChangesQuery) -> ChangesPage<'_> {
         let since =
             |position: &ChangePosition| query.since.is_none_or(|since| position.at >= since);

@@ -10,10 +10,10 @@ pub(crate) struct PublishedInsights {
     pub(crate) aspects: Vec<InsightsEntry>,
     pub(crate) technicians: Vec<InsightsEntry>,
     pub(crate) services: Vec<InsightsEntry>,
-    /// A JSON array.
+    /// The topics, a JSON array.
     pub(crate) topics: Box<str>,
     pub(crate) faq: Vec<FaqEntry>,
-    /// A JSON object: the members that summarise all reviews.
+    /// The members that summarise all reviews, a JSON object.
     pub(crate) overview: Box<str>,
 }
 
@@ -21,7 +21,7 @@ pub(crate) struct PublishedInsights {
 #[derive(Debug)]
 pub(crate) struct InsightsEntry {
     pub(crate) id: String,
-    /// The object, as published.
+    /// The JSON object, as published.
     pub(crate) json: Box<str>,
     pub(crate) example_review_ids: Vec<ReviewId>,
 }
@@ -31,9 +31,9 @@ pub(crate) struct InsightsEntry {
 pub(crate) struct FaqEntry {
     pub(crate) id: String,
     pub(crate) question: String,
-    /// The object, as published.
+    /// The JSON object, as published.
     pub(crate) json: Box<str>,
-    /// Question and answer, folded.
+    /// The question and the answer, folded.
     pub(crate) folded: String,
 }
 

@@ -2,22 +2,22 @@
 
 use std::ops::Range;
 
-/// Reviews per word.
+/// The number of reviews in a word.
 pub(super) const WORD: usize = u64::BITS as usize;
 
-/// What queries are answered in.
+/// A set of reviews, the result of a condition.
 #[derive(Clone, Debug)]
 pub struct Bitmap {
     words: Vec<u64>,
 }
 
 impl Bitmap {
-    /// No review, with room for numbers below `reviews`.
+    /// An empty set, with room for numbers below `reviews`.
     pub(super) fn new(reviews: usize) -> Self {
         Self { words: vec![0; reviews.div_ceil(WORD)] }
     }
 
-    /// The numbers of a range, with room for numbers below `reviews`.
+    /// The set of the numbers of a range, with room for numbers below `reviews`.
     pub(super) fn of_range(range: Range<usize>, reviews: usize) -> Self {
         let mut bitmap = Self::new(reviews);
         if range.is_empty() {
@@ -73,13 +73,13 @@ impl Bitmap {
         self.words[review as usize / WORD] >> (review as usize % WORD) & 1 == 1
     }
 
-    /// The members from number `from` on, rising.
+    /// Returns the members from number `from` on, rising.
     pub(super) fn iter_from(&self, from: usize) -> impl Iterator<Item = u32> {
         let words = self.words.iter().enumerate().skip(from / WORD);
         words.flat_map(|(at, word)| members(at, *word)).skip_while(move |n| (*n as usize) < from)
     }
 
-    /// The members below number `end`, falling.
+    /// Returns the members below number `end`, falling.
     pub(super) fn iter_before(&self, end: usize) -> impl Iterator<Item = u32> {
         let words = self.words.iter().enumerate().take(end.div_ceil(WORD)).rev();
         let falling = words.flat_map(|(at, word)| {
@@ -94,7 +94,7 @@ impl Bitmap {
     }
 }
 
-/// The members in the word `at`, rising.
+/// Returns the members in the word `at`, rising.
 fn members(at: usize, word: u64) -> impl Iterator<Item = u32> {
     let mut left = word;
     std::iter::from_fn(move || {

@@ -11,9 +11,9 @@ use super::{IndexEntry, bitmap::Bitmap};
 
 #[derive(Debug)]
 pub(super) struct Facets {
-    /// Of every review, newest first.
+    /// The day of every review, newest first.
     days: Vec<Day>,
-    /// By stars: element 0 holds the reviews with one.
+    /// The reviews of each number of stars: element 0 has those with one.
     ratings: [Bitmap; Rating::BEST as usize],
     /// The reviews of each tag, in order.
     tags: Vec<Vec<u32>>,
@@ -38,8 +38,8 @@ impl Facets {
         Self { days: entries.iter().map(|entry| entry.date).collect(), ratings, tags }
     }
 
-    /// The reviews that meet the filter's dates and stars and have a tag of every set. No review
-    /// has one of an empty set.
+    /// Returns the reviews that meet the filter's dates and stars and have a tag of every set. No review has one of an
+    /// empty set.
     pub(super) fn select(&self, filter: &Filter, tags: &[&[u32]]) -> Bitmap {
         let mut kept = Bitmap::of_range(self.range(filter), self.days.len());
         if let Some(rating) = filter.rating {
@@ -69,12 +69,12 @@ impl Facets {
         &self.ratings[rating.index()]
     }
 
-    /// A review's stars; none if there is no such review.
+    /// Returns a review's stars; none if there is no such review.
     pub(super) fn rating(&self, review: u32) -> Option<Rating> {
         Rating::all().find(|stars| self.of_stars(*stars).contains(review))
     }
 
-    /// The reviews between `since` and `until`: neighbours, as the order is by date.
+    /// Returns the reviews between `since` and `until`: a range, as the order is by date.
     fn range(&self, filter: &Filter) -> Range<usize> {
         let start = filter.until.map_or(0, |day| self.days.partition_point(|&at| at > day));
         let end =
@@ -82,7 +82,7 @@ impl Facets {
         start..end
     }
 
-    /// On the heap.
+    /// Returns the bytes on the heap.
     pub(super) fn bytes(&self) -> usize {
         let ratings = self.ratings.iter().map(|set| size_of_val(set.words()));
         let tags = self.tags.iter().map(|list| size_of_val(&**list));

@@ -1,4 +1,4 @@
-//! Which texts contain a frequent word. The sets are exact: for such a word no text is read.
+//! The texts of each frequent word. The sets are exact: for such a word no text is read.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,16 +6,16 @@ use aho_corasick::AhoCorasick;
 
 use super::bitmap::Bitmap;
 
-/// Words at most. The set of a word takes an eighth of a byte per review.
+/// Maximum number of words. The set of a word takes an eighth of a byte per review.
 const MOST_WORDS: usize = 512;
 
-/// A word of one in so many texts is frequent. For rarer ones the n-grams leave few texts to be read.
+/// A word in one of so many texts is frequent. For rarer ones the n-grams leave few texts to be read.
 const ONE_IN: usize = 64;
 
-/// Texts that are counted to find the frequent words.
+/// The number of texts that are counted to find the frequent words.
 const SAMPLE: usize = 4_096;
 
-/// The longest word, in bytes.
+/// Maximum bytes of a word.
 const LONGEST: usize = 32;
 
 /// The texts of each frequent word, as a word or as part of one.
@@ -40,12 +40,12 @@ impl FrequentWords {
         Self { texts: HashMap::new() }
     }
 
-    /// The texts that contain a word, if it is a frequent one.
+    /// Returns the texts that contain a word, if it is a frequent one.
     pub(super) fn texts(&self, word: &str) -> Option<&Bitmap> {
         self.texts.get(word)
     }
 
-    /// On the heap.
+    /// Returns the bytes on the heap.
     pub(super) fn bytes(&self) -> usize {
         let of = |(word, texts): (&String, &Bitmap)| word.capacity() + size_of_val(texts.words());
         self.texts.iter().map(of).sum()

@@ -1,24 +1,24 @@
-//! Which texts may contain a needle: a table of bits with a row for each group of n-grams, and a
-//! column for each review.
+//! The texts that may contain a needle: a table of bits with a row for each group of n-grams, and a column for each
+//! review.
 
 use super::bitmap::{Bitmap, WORD};
 
-/// The longest n-gram, in bytes.
+/// Maximum bytes of an n-gram.
 const LONGEST: usize = 4;
 
-/// A hash divides the n-grams into so many groups. A row takes an eighth of a byte per review. Twice
-/// as many would leave half as many texts without the needle to be read.
+/// The number of groups into which a hash divides the n-grams. A row takes an eighth of a byte per review. Twice as
+/// many would leave half as many texts without the needle to be read.
 const ROWS: usize = 2_048;
 
-/// N-grams of a length and needle that are looked at. Further ones hardly exclude any text.
+/// Maximum number of n-grams of a length that are tried for a needle. Further ones hardly exclude any text.
 const MOST_NGRAMS: usize = 32;
 
-/// A bit is set where a text has one of the row's n-grams.
+/// A table in which a bit is set if a text has one of the row's n-grams.
 #[derive(Debug)]
 pub(super) struct NgramTable {
-    /// Row after row.
+    /// The words of all rows, one row after the other.
     words: Vec<u64>,
-    /// Words of a row.
+    /// The number of words in a row.
     row: usize,
 }
 
@@ -51,13 +51,13 @@ impl NgramTable {
         }
     }
 
-    /// On the heap.
+    /// Returns the bytes on the heap.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&*self.words)
     }
 }
 
-/// Fibonacci hashing of an n-gram and its length.
+/// Returns the row of an n-gram: Fibonacci hashing of its bytes and length.
 fn row_of(ngram: &[u8]) -> usize {
     let key = ngram.iter().fold(ngram.len() as u64, |key, &byte| key << 8 | u64::from(byte));
     (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - ROWS.ilog2())) as usize

@@ -1,21 +1,21 @@
-//! The folded texts of all reviews, in which needles are looked for.
+//! The folded texts of all reviews, in which needles are searched.
 
 use contract::text::{casefold, loosen};
 
-/// Texts end to end.
+/// The texts, one after the other.
 #[derive(Debug)]
 struct Arena {
     text: String,
-    /// Where each text starts, and where the last one ends.
+    /// The offset at which each text begins, and the one at which the last one ends.
     starts: Vec<usize>,
 }
 
 /// Every text in two forms.
 #[derive(Debug)]
 pub(super) struct Texts {
-    /// As of [`loosen`], for `q`.
+    /// The texts of [`loosen`], for `q`.
     loose: Arena,
-    /// As of [`casefold`]. Empty where that is the loose form.
+    /// The texts of [`casefold`]. Empty where they are equal to the loose ones.
     exact: Arena,
 }
 
@@ -45,7 +45,7 @@ impl Texts {
         !self.exact.is_empty(review)
     }
 
-    /// On the heap.
+    /// Returns the bytes on the heap.
     pub(super) fn bytes(&self) -> usize {
         self.loose.bytes() + self.exact.bytes()
     }

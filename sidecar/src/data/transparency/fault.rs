@@ -1,10 +1,10 @@
-//! Why a log cannot be used.
+//! The reasons why a log cannot be used.
 
 use std::io;
 
 use review_log::{BundleError, CheckpointError, HistoryError};
 
-/// What an operator does about a log that does not agree with itself.
+/// The remedy for a log whose files contradict each other.
 const REMEDY: &str = "Run candor verify --log on the site: it says what differs. Then build the site \
                       and publish all of it again";
 
@@ -16,7 +16,7 @@ pub(crate) struct LogFault {
     reason: LogFaultReason,
 }
 
-/// What is wrong with it.
+/// The reason of a fault.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LogFaultReason {
     #[error("it is missing")]

@@ -21,7 +21,7 @@ impl TransparencyLog {
     /// Reads the log that a manifest lists; `read` gives the bytes of a published file.
     ///
     /// # Errors
-    /// With the first file that is missing, too long, or does not agree with the others.
+    /// When a file is missing, too long, or does not agree with the others: the first such file.
     pub(super) fn read(
         manifest: &Manifest,
         read: impl Fn(&str) -> io::Result<Bytes>,
@@ -78,7 +78,7 @@ impl<R: Fn(&str) -> io::Result<Bytes>> LogFiles<'_, R> {
         Ok((text.into(), checkpoint))
     }
 
-    /// The bundles of all entries, whose number and lengths the manifest bounds.
+    /// Reads the bundles of all entries, whose number and lengths the manifest bounds.
     fn bundles(&self, size: u64) -> Result<Vec<Bytes>, LogFault> {
         let is_bundle = |path: &str| path.starts_with(LOG_FOLDER) && is_bundle(path);
         let published = self.manifest.files.iter().filter(|file| is_bundle(&file.path));
@@ -97,7 +97,7 @@ impl<R: Fn(&str) -> io::Result<Bytes>> LogFiles<'_, R> {
         paths.enumerate().map(|(at, path)| self.bundle(at as u64, size, &path)).collect()
     }
 
-    /// A bundle with as many entries as its place in the log requires.
+    /// Reads a bundle with as many entries as its place in the log requires.
     fn bundle(&self, at: u64, size: u64, path: &str) -> Result<Bytes, LogFault> {
         let path = format!("{LOG_FOLDER}{path}");
         let bytes = self.bytes(&path)?;
@@ -120,7 +120,7 @@ impl<R: Fn(&str) -> io::Result<Bytes>> LogFiles<'_, R> {
     }
 }
 
-/// The entries of bundles that were read whole.
+/// Returns the entries of bundles that were read whole.
 fn leaves(bundles: &[Bytes]) -> impl Iterator<Item = &[u8]> {
     bundles.iter().flat_map(|bundle| bundle_leaves(bundle)).map_while(Result::ok)
 }

@@ -19,13 +19,13 @@ fn forgotten(n: u8) -> Vec<u8> {
     leaf(Event::Forgotten { review, reason })
 }
 
-/// A leaf of review `n`.
+/// Makes a leaf of review `n`.
 fn withheld(n: u8) -> Vec<u8> {
     let (reason, rating) = (WithheldReason::OffTopic, 1.try_into().unwrap());
     leaf(Event::Withheld { review: ReviewId::from_bytes([n; 16]), reason, rating })
 }
 
-/// The files of a log of these leaves.
+/// Makes the files of a log of these leaves.
 fn files(leaves: &[Vec<u8>], named: &str) -> Files {
     let (tree, key) = (Tree::from_leaves(leaves), LogKey::generate(ORIGIN).unwrap());
     let mut files: Files =

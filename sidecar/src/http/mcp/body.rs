@@ -1,4 +1,4 @@
-//! The body of a message: not too long, in time, and few long ones at once.
+//! The body of a message: limited in length and in time, and in the number of long ones at once.
 
 use std::{pin::pin, time::Duration};
 
@@ -20,10 +20,10 @@ use crate::{
     sites::site::Site,
 };
 
-/// Why there is no body.
+/// The reason why there is no body.
 pub(super) enum BodyFault {
     Refused(RpcRefusal),
-    /// The body is long, and there is no place for it.
+    /// The body is long, and there is no free place.
     NoPlace(RequestProblem),
 }
 
@@ -42,7 +42,7 @@ impl BodyFault {
     }
 }
 
-/// The body, and its place if it is a long one. A length that is announced is believed at once.
+/// Reads the body, with its place if it is long. A length in the header field counts before the body arrives.
 pub(super) async fn collect(
     request: &HttpRequest,
     body: web::Payload,

@@ -1,4 +1,4 @@
-//! What one publication offers agents: made once, in an order that never changes.
+//! The lists of one publication for agents: made once, in an order that never changes.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -21,15 +21,15 @@ use crate::{
     data::catalog::Catalog, publication::snapshot::Snapshot, runtime::limits::MAX_TOOL_TEXT,
 };
 
-/// Hint for clients that cut results themselves.
+/// The key of a hint for clients that cut results themselves.
 const MAX_RESULT_KEY: &str = "anthropic/maxResultSizeChars";
 
-/// The catalogue of a publication, made when it is first asked for.
+/// Returns the catalogue of a publication, made when it is first requested.
 pub(super) fn catalog(snapshot: &Arc<Snapshot>) -> &Catalog {
     snapshot.catalog(|_| build(snapshot))
 }
 
-/// The catalogue of all publications: that of the only one, or everything that each has.
+/// Returns the catalogue of all publications: that of the only one, or the entries that each has.
 pub(super) fn of(served: &Served) -> Cow<'_, Catalog> {
     match served.only() {
         Some(snapshot) => Cow::Borrowed(catalog(snapshot)),
@@ -68,7 +68,7 @@ fn several(served: &Served) -> Catalog {
     }
 }
 
-/// The icon of the site's pages, where it has one.
+/// Returns the icon of the site's pages, if it has one.
 fn icons(snapshot: &Snapshot) -> Vec<Icon> {
     let files = snapshot.manifest.files.iter();
     let found = files.filter_map(|file| {
@@ -117,7 +117,7 @@ fn build(snapshot: &Arc<Snapshot>) -> Catalog {
     }
 }
 
-/// `more` has the properties of arguments that not every site takes, all of them required.
+/// Makes a tool. `more` has the properties of arguments that only some sites need, all of them required.
 fn tool(entry: &contract::mcp::Tool, examples: &Examples, more: &Value) -> Tool {
     let annotations = ToolAnnotations::with_title(entry.title)
         .read_only(true)
@@ -145,7 +145,7 @@ fn object(value: Value) -> JsonObject {
     }
 }
 
-/// Who this is about and which tool answers what, in a paragraph. Nothing in it is from a review.
+/// Describes the business, and the tool for each kind of question, in a paragraph. Nothing in it is from a review.
 fn instructions(snapshot: &Snapshot) -> String {
     let (business, aggregate) = (&snapshot.facts.business, &snapshot.facts.aggregate);
     let kind = business.category.as_deref().unwrap_or("local business");

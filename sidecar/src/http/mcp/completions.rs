@@ -1,5 +1,4 @@
-//! What may be written for an argument: people, services and aspects by the beginning of a name, and
-//! reviews' ids.
+//! The values of an argument: people, services and aspects by the beginning of a name, and reviews' ids.
 
 use std::sync::Arc;
 
@@ -13,7 +12,7 @@ use super::catalog::catalog;
 use super::{prompts, resources, served::Served, text::quoted};
 use crate::publication::snapshot::Snapshot;
 
-/// Values that begin as the argument does, ids before names.
+/// Returns the values with the beginning of the argument, ids before names.
 ///
 /// # Errors
 /// When the prompt, the template or its argument is not known.
@@ -35,7 +34,7 @@ pub(super) fn complete(
     Ok(CompleteResult::new(completion))
 }
 
-/// The values of one site, and how many there are; `None` if the argument is not known.
+/// Returns the values of one site, and their number; `None` if the argument is not known.
 fn values(
     snapshot: &Arc<Snapshot>,
     request: &CompleteRequestParams,
@@ -63,7 +62,7 @@ fn is_template(snapshot: &Arc<Snapshot>, uri: &str) -> bool {
     uri == format!("{}{{id}}", resources::prefix(&catalog(snapshot).identity))
 }
 
-/// The ids of what has a name that begins so, and how many there are.
+/// Returns the ids of entities whose name has this beginning, and their number.
 fn matching(snapshot: &Snapshot, subject: Subject, begun: &str) -> (Vec<String>, usize) {
     let all = snapshot.names(subject).beginning(begun);
     let ids = all.iter().take(CompletionInfo::MAX_VALUES).map(|named| named.id.clone());

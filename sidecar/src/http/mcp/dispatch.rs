@@ -1,4 +1,4 @@
-//! The one dispatch: from a message, in the SDK's types, to the result of its method.
+//! The only dispatch: from a message, in the SDK's types, to the result of its method.
 
 use std::borrow::Cow;
 
@@ -23,19 +23,19 @@ use super::{
     tools::{self, ToolData},
 };
 
-/// Milliseconds a list may be kept: it changes with a publication alone, and what it leads to says
-/// so when it is gone.
+/// Milliseconds for which a list may be cached: it changes with a publication alone, and a request for a removed entry
+/// fails.
 const LIST_TTL: u64 = 300_000;
 
-/// Milliseconds a document may be kept: as long as the routes may take to follow a publication.
+/// Milliseconds for which a document may be cached: the time in which the routes follow a publication.
 const DOCUMENT_TTL: u64 = 60_000;
 
-/// Entries of a list in one answer.
+/// Number of entries of a list in one response.
 const PAGE: usize = 100;
 
 type Page = Option<PaginatedRequestParams>;
 
-/// The result of a request. What its transport and its revision demand of it is checked already.
+/// Returns the result of a request, which its transport and its revision have checked already.
 ///
 /// # Errors
 /// When there is no such method, or its parameters cannot be used.
@@ -64,7 +64,7 @@ async fn dispatch(
     is_stateless: bool,
     served: &Served,
 ) -> Result<ServerResult, ErrorData> {
-    /// A page of a list of the publication, which every client may keep.
+    /// Returns a page of a list of the publication, which every client may cache.
     macro_rules! list {
         ($result:ident, $list:ident, $ttl:expr) => {{
             let (page, next) = page_of(&catalog::of(served).$list, params(message)?, PAGE)?;
@@ -97,7 +97,7 @@ fn unknown_method(message: &Message<'_>) -> ErrorData {
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, text, None)
 }
 
-/// The parameters in the SDK's type.
+/// Parses the parameters as the SDK's type.
 fn params<T: DeserializeOwned>(message: &Message<'_>) -> Result<T, ErrorData> {
     let json = message.params.map_or("null", |params| params.get());
     serde_json::from_str(json).map_err(|_| {
@@ -175,7 +175,7 @@ fn get_prompt(
     prompts::get(snapshot, &params.name, &arguments)
 }
 
-/// The page of a list that begins at the cursor, which is a place in it.
+/// Returns the page of a list that begins at the cursor, which is a position in it.
 fn page_of<T: Clone>(
     all: &[T],
     request: Page,

@@ -1,5 +1,5 @@
-//! Example values for the arguments of tools, from the publication itself: each finds something, so
-//! that an agent can send it as it is. None is from a review's text.
+//! Example values for the arguments of tools, from the publication itself: each has a result, so that an agent can send
+//! it as it is. None is from a review's text.
 
 use contract::{
     mcp::{Examples, TOOLS, ToolName},
@@ -10,13 +10,13 @@ use serde_json::Value;
 
 use crate::{data::facts::InsightsEntry, publication::snapshot::Snapshot};
 
-/// The number of ids in `examples` at most: `get_business` and `list_aspects` list all of them.
+/// Maximum number of ids in `examples`: `get_business` and `list_aspects` list all of them.
 const MAX_IDS: usize = 3;
 
-/// Words to try in a search where no name of the site is in a text.
+/// Words to try in a search if no name of the site is in a text.
 const WORDS: [&str; 4] = ["on time", "clean", "great", "the"];
 
-/// The examples of every tool's parameters.
+/// Returns the examples of every tool's parameters.
 pub(super) fn examples(snapshot: &Snapshot) -> Examples {
     let all = TOOLS.iter().flat_map(|tool| tool.parameters.iter().map(|one| (tool.name, one)));
     Examples::new(all.map(|(tool, one)| (tool, one.name, of(snapshot, tool, one))))
@@ -38,7 +38,7 @@ fn finds(snapshot: &Snapshot, parameter: &Parameter, value: &Value) -> bool {
     search.is_ok_and(|search| snapshot.collection.find(&search).matched > 0)
 }
 
-/// The best first. Those of a search are still to be tried.
+/// Returns possible values, the best first. Those of a search are still to be tried.
 fn candidates(snapshot: &Snapshot, tool: ToolName, parameter: &Parameter) -> Vec<Value> {
     let arena = &snapshot.collection.arena;
     let newest = (arena.len() > 0).then(|| arena.position(0));
@@ -67,7 +67,7 @@ fn candidates(snapshot: &Snapshot, tool: ToolName, parameter: &Parameter) -> Vec
     }
 }
 
-/// The ids of a kind, for a tool that returns an entry of `insights.json` those of the entries.
+/// Returns the ids of a kind, for a tool that returns an entry of `insights.json` those of the entries.
 fn ids(snapshot: &Snapshot, tool: ToolName, subject: Subject) -> Vec<Value> {
     let insights = &snapshot.facts.insights;
     let of = |entries: &[InsightsEntry]| entries.iter().map(|it| it.id.as_str().into()).collect();
@@ -79,14 +79,14 @@ fn ids(snapshot: &Snapshot, tool: ToolName, subject: Subject) -> Vec<Value> {
     }
 }
 
-/// What services and aspects are called, and common words.
+/// Returns the names of services and aspects, and common words.
 fn words(snapshot: &Snapshot) -> Vec<Value> {
     let names = |subject| snapshot.names(subject).all().iter().map(|named| named.name.as_str());
     let names = names(Subject::Service).chain(names(Subject::Aspect)).chain(WORDS);
     names.map(|name| casefold(name).into()).collect()
 }
 
-/// The longest word of the first question.
+/// Returns the longest word of the first question.
 fn word_of_a_question(snapshot: &Snapshot) -> Option<String> {
     let question = &snapshot.facts.insights.faq.first()?.question;
     let words = question.split(|c: char| !c.is_alphanumeric());

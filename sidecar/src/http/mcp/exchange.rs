@@ -1,4 +1,4 @@
-//! The response to a message or a batch, whatever transport it came by.
+//! The response to a message or a batch, for both transports.
 
 use actix_web::http::StatusCode;
 use contract::query::shortened;
@@ -18,9 +18,9 @@ use crate::{
 
 /// A response.
 pub(super) struct Reply {
-    /// What it is over HTTP.
+    /// The status over HTTP.
     pub(super) status: StatusCode,
-    /// JSON; empty where there is nothing to respond to.
+    /// The body in JSON; empty if no message needs a response.
     pub(super) body: Vec<u8>,
     /// The revision of the session that it opens.
     pub(super) opened: Option<ProtocolVersion>,
@@ -47,8 +47,8 @@ impl Reply {
     }
 }
 
-/// Responds to a message, or to a batch in a session of the revision that has them. `revision` is that of
-/// the session; `check` is what the transport demands of each message.
+/// Responds to a message, or to a batch in a session of the revision that has them. `revision` is that of the session;
+/// `check` makes the transport's checks of each message.
 pub(super) async fn exchange(
     body: &[u8],
     served: &Served,
@@ -64,8 +64,8 @@ pub(super) async fn exchange(
     }
 }
 
-/// The responses to the requests of a batch, in their order. Notifications have none. When they
-/// are a long response already, further requests are refused.
+/// Returns the responses to the requests of a batch, in their order. Notifications have none. When they are a long
+/// response already, further requests are refused.
 async fn batch(
     messages: &[&RawValue],
     served: &Served,
@@ -101,7 +101,7 @@ async fn batch(
     Reply::ok(responses)
 }
 
-/// The response to one message.
+/// Returns the response to one message.
 async fn respond(
     body: &[u8],
     served: &Served,

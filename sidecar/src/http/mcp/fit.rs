@@ -4,10 +4,10 @@ use serde_json::{Map, Value};
 
 use super::text::readable_length;
 
-/// What ends a text that was cut.
+/// The end of a text that was cut.
 const ELLIPSIS: &str = "…";
 
-/// The text of at most this many bytes, cut if it is longer.
+/// Returns the text, cut to at most this many bytes.
 pub(super) fn cut(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -15,11 +15,11 @@ pub(super) fn cut(text: &str, most: usize) -> String {
     format!("{}{ELLIPSIS}", &text[..text.floor_char_boundary(most - ELLIPSIS.len())])
 }
 
-/// Bytes of a string that is never cut: identifiers, addresses and names are shorter.
+/// Maximum bytes of a string that is never cut: identifiers, addresses and names are shorter.
 const SHORT: usize = 256;
 
-/// The JSON if it fits, or else cut: the longest strings and lists first, each review and object that has
-/// a `url`, or else the whole, marked `truncated`. `None` where that does not help either.
+/// Returns the JSON if it fits, or else cuts it: the longest strings and lists first, each review and object that has a
+/// `url`, or else the whole, marked `truncated`. `None` if it does not fit then either.
 pub(super) fn within(json: String, most: usize, url: &str) -> Option<String> {
     // No character's escape is longer than three times its bytes.
     if json.len() <= most / 3 || readable_length(&json) <= most {
@@ -40,7 +40,7 @@ pub(super) fn within(json: String, most: usize, url: &str) -> Option<String> {
     None
 }
 
-/// Whether something was cut that no object below marked as its own loss.
+/// Cuts a value. Whether a part was cut that no object below marked as its own.
 fn shorten(value: &mut Value, length: usize, items: usize) -> bool {
     match value {
         Value::String(text) if text.len() > length => {

@@ -1,4 +1,4 @@
-//! What the header fields of a message must be, by the era it belongs to.
+//! Checks the header fields of a message, by the era that it belongs to.
 
 use std::borrow::Cow;
 
@@ -15,16 +15,16 @@ use crate::http::refusal::{
     HEADER_MISMATCH, INVALID_REQUEST, RpcRefusal, TRANSPORT, UNKNOWN_SESSION,
 };
 
-/// Carries the id of a session.
+/// The field with the id of a session.
 pub(super) const SESSION: &str = "mcp-session-id";
-/// Names the revision.
+/// The field with the revision.
 const VERSION: &str = "mcp-protocol-version";
-/// Repeats the method.
+/// The field that repeats the method.
 const METHOD: &str = "mcp-method";
-/// Repeats what a call is about.
+/// The field that repeats the name in a call.
 const NAME: &str = "mcp-name";
 
-/// The one value of a field, if there is one.
+/// Returns the one value of a field, if there is one.
 pub(super) fn single<'a>(
     headers: &'a HeaderMap,
     name: &str,
@@ -68,7 +68,7 @@ pub(super) fn check(
     }
 }
 
-/// A message of a session says which.
+/// Checks the session of a message that belongs to one.
 fn check_session(headers: &HeaderMap, keys: &Keys) -> Result<(), RpcRefusal> {
     let Some(id) = single(headers, SESSION)? else {
         return Err(RpcRefusal::bad(
@@ -86,7 +86,7 @@ fn check_session(headers: &HeaderMap, keys: &Keys) -> Result<(), RpcRefusal> {
     ))
 }
 
-/// What proxies read in header fields is what the message says (SEP-2243). A handshake may leave it out.
+/// Checks that fields, which proxies read, agree with the message (SEP-2243). A handshake may leave them out.
 fn check_repeated(
     headers: &HeaderMap,
     message: &Message<'_>,
@@ -110,7 +110,7 @@ fn check_repeated(
     }
 }
 
-/// What `Mcp-Name` repeats.
+/// Returns the name that `Mcp-Name` repeats.
 fn named<'a>(message: &Message<'a>) -> Option<Cow<'a, str>> {
     #[derive(Deserialize)]
     struct Named<'a> {
@@ -127,7 +127,7 @@ fn named<'a>(message: &Message<'a>) -> Option<Cow<'a, str>> {
     }
 }
 
-/// A value that a header field cannot have as it is comes in base64.
+/// Decodes a value from base64, which a header field uses for characters that it cannot have.
 fn decoded(value: &str) -> Result<Cow<'_, str>, RpcRefusal> {
     let coded = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?="));
     let Some(coded) = coded else { return Ok(value.into()) };
@@ -157,7 +157,7 @@ fn check_handshake(message: &Message<'_>, version: Option<&str>) -> Result<(), R
     }
 }
 
-/// The field repeats the revision that `_meta` names.
+/// Checks that the field repeats the revision of `_meta`.
 fn check_meta(message: &Message<'_>, version: Option<&str>) -> Result<(), RpcRefusal> {
     match message.version() {
         Some(said) if version != Some(&*said) => {

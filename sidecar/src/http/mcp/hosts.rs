@@ -1,7 +1,7 @@
 //! Checks the Host and the Origin of a request (docs/mcp.md, "Hosts and origins").
 //!
-//! A page of another site can make a browser send requests to a server on the user's own machine
-//! under a name that page controls (DNS rebinding). Therefore only known names are accepted.
+//! A page of another site can make a browser send requests to a server on the user's own machine under a name that the
+//! page's owner controls (DNS rebinding). Therefore only known names are accepted.
 
 use actix_web::{
     HttpRequest,
@@ -19,15 +19,15 @@ use crate::{
     sites::site::Site,
 };
 
-/// Bytes of a host at most: a name of RFC 1035 whose every letter is percent-encoded, and the root's
-/// dot. To decode the labels of an international name takes time that grows faster than they do.
+/// Maximum bytes of a host: a name of RFC 1035 whose every letter is percent-encoded, and the root's dot. The time to
+/// decode the labels of an international name grows faster than their length.
 const MAX_HOST: usize = 3 * 253 + 1;
 
-/// What the operator allows beside the site's own names.
+/// The names that the operator allows beside the site's own.
 #[derive(Debug)]
 pub(super) struct Policy {
     hosts: Vec<Authority>,
-    /// Empty: every one on the site's own names.
+    /// The origins whose pages may send requests; empty: all of them, to the site's own names.
     origins: Vec<String>,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Policy {
 pub(crate) struct Authority(Host<String>);
 
 impl Authority {
-    /// A bare host name or address; IPv6 in brackets.
+    /// Parses a bare host name or address; IPv6 in brackets.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         // What else an authority may have is not part of a host.
         if text.contains(['/', '@', '?', '#', '\\']) || text.is_empty() || text.len() > MAX_HOST {
@@ -45,7 +45,7 @@ impl Authority {
         Host::parse(text.trim_end_matches('.')).ok().map(Self)
     }
 
-    /// Of `host` or `host:port`.
+    /// Parses `host` or `host:port`.
     fn of_field(text: &str) -> Option<Self> {
         let port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
         match text.rsplit_once(':') {
@@ -74,7 +74,7 @@ impl Policy {
         Self { hosts, origins }
     }
 
-    /// Refuses a request to a name that is not this site's, or for a page that may not send it.
+    /// Refuses a request to a name that is not this site's, or of a page that may not send it.
     pub(super) fn check(
         &self,
         request: &HttpRequest,
@@ -128,7 +128,7 @@ impl Policy {
     }
 }
 
-/// The host a request names: in its target where that is absolute (RFC 9112 section 3.2.2).
+/// Returns the host of a request: that of its target if it is absolute (RFC 9112 section 3.2.2).
 fn requested_host(request: &HttpRequest) -> Result<&str, RpcRefusal> {
     if let Some(authority) = request.uri().authority() {
         return Ok(authority.as_str());
@@ -137,7 +137,7 @@ fn requested_host(request: &HttpRequest) -> Result<&str, RpcRefusal> {
     single(request.headers(), HOST.as_str())?.ok_or_else(bad)
 }
 
-/// `scheme://host[:port]` in its one spelling.
+/// Returns an origin, `scheme://host[:port]`, in its one spelling.
 pub(crate) fn normal_origin(text: &str) -> Option<String> {
     let url = Url::parse(text).ok()?;
     let bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();

@@ -1,5 +1,5 @@
-//! The keys of the session ids: a file that the operator gives to every replica, or one that is
-//! made at the first start in the state directory.
+//! The keys of the session ids: a file that the operator gives to every replica, or one that is made at the first start
+//! in the state directory.
 
 use std::{
     fs, io,
@@ -15,22 +15,22 @@ use crate::runtime::{
     state::{SESSION_KEY_FILE, set_aside},
 };
 
-/// Characters of a key at least, so that none can be guessed.
+/// Minimum characters of a key, so that it cannot be guessed.
 const MIN_LENGTH: usize = 32;
 
 /// Keys of the session ids: the first signs, all are accepted.
 #[derive(Debug)]
 pub(super) struct Keys(Vec<SessionKey>);
 
-/// Why there is no key.
+/// The reason why there is no key.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// The file cannot be read, or not made.
+    /// The file cannot be read or made.
     #[error("cannot use the session keys in {path}: {source}")]
     Unusable {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
     /// The file has no keys.
@@ -39,24 +39,24 @@ pub enum KeyError {
          such as the output of openssl rand -hex 32"
     )]
     Empty {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
     },
-    /// A key that could be guessed.
+    /// A key is so short that it could be guessed.
     #[error(
         "{path}:{line}: a session key has at least {MIN_LENGTH} characters: take the output of \
          openssl rand -hex 32"
     )]
     Short {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Counted from 1.
+        /// The line, counted from 1.
         line: usize,
     },
 }
 
 impl KeyError {
-    /// The file was read, and holds no keys.
+    /// Whether the file was read and has no valid key.
     fn is_damage(&self) -> bool {
         match self {
             Self::Unusable { source, .. } => source.kind() == io::ErrorKind::InvalidData,
@@ -66,8 +66,8 @@ impl KeyError {
 }
 
 impl Keys {
-    /// From the operator's file, or from the state directory, where a key is made if there is none.
-    /// A file that cannot be used is reported, and another key signs.
+    /// Reads the operator's file, or the one of the state directory, where a key is made if there is none. A file that
+    /// cannot be used is reported, and another key signs.
     pub(super) fn open(
         given: Option<&Path>,
         state: &Path,
@@ -124,7 +124,7 @@ impl Keys {
         if keys.is_empty() { Err(KeyError::Empty { path }) } else { Ok(Self(keys)) }
     }
 
-    /// A new id for a session of this revision, signed with the first key.
+    /// Returns a new id for a session of this revision, signed with the first key.
     pub(super) fn new_id(&self, revision: &str) -> io::Result<String> {
         let key = self.0.first().ok_or(io::ErrorKind::NotFound)?;
         key.new_id(revision).map_err(io::Error::other)

@@ -37,7 +37,7 @@ use crate::{
 
 const EVENT_STREAM: &str = "text/event-stream";
 
-/// What the route allows.
+/// The methods that the route allows.
 const METHODS: &str = "POST, OPTIONS";
 
 /// Answers `POST /mcp`.
@@ -69,7 +69,7 @@ pub(crate) async fn response(
     }
 }
 
-/// Answers every other method, under the same names.
+/// Answers every other method, under the same host names.
 pub(crate) async fn wrong_method(request: HttpRequest, state: web::Data<AppState>) -> HttpResponse {
     let (site, snapshot) = match published(&request, &state).await {
         Ok(published) => published,
@@ -85,7 +85,7 @@ pub(crate) async fn wrong_method(request: HttpRequest, state: web::Data<AppState
     response
 }
 
-/// The site of a request, with what is published of it.
+/// Returns the site of a request, with its publication.
 async fn published(
     request: &HttpRequest,
     state: &AppState,
@@ -95,7 +95,7 @@ async fn published(
     Ok((site, snapshot))
 }
 
-/// The response to a message or batch, within the limits of all responses.
+/// Returns the response to a message or batch, within the limits of all responses.
 async fn respond(
     headers: &HeaderMap,
     body: &[u8],
@@ -128,8 +128,8 @@ async fn respond(
     }
 }
 
-/// What is sent must be JSON as it is, and both forms of an answer must be acceptable, as the
-/// protocol demands even of clients that get JSON alone.
+/// Checks that the request is plain JSON, and that both forms of a response are acceptable, which the protocol demands
+/// even of clients that receive JSON alone.
 fn check_media(headers: &HeaderMap) -> Result<(), RpcRefusal> {
     if !accepts(headers, JSON) || !accepts(headers, EVENT_STREAM) {
         return Err(RpcRefusal::new(

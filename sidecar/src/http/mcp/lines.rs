@@ -10,15 +10,15 @@ use super::{
 };
 use crate::http::refusal::{RpcRefusal, TRANSPORT};
 
-/// The one client at the other end.
+/// The session of the one client.
 #[derive(Debug, Default)]
 pub(crate) struct LineSession {
-    /// Of its newest handshake.
+    /// The revision of its newest handshake.
     revision: Option<ProtocolVersion>,
 }
 
 impl LineSession {
-    /// The response to a message, in one line; `None` to a notification.
+    /// Returns the response to a message, in one line; `None` to a notification.
     pub(crate) async fn answer(&mut self, line: &[u8], served: &Served) -> Option<Vec<u8>> {
         let revision = self.revision.as_ref().map(ProtocolVersion::as_str);
         let check = |message: &Message<'_>| match message.era(None) {

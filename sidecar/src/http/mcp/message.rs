@@ -15,16 +15,16 @@ use crate::http::refusal::{
 /// The first revision without a handshake. Revisions compare as text.
 pub(super) const STATELESS: &str = "2026-07-28";
 
-/// What a message of that revision names itself and its client with.
+/// The prefix of the keys with which a message of that revision describes itself and its client.
 const META: &str = "io.modelcontextprotocol/";
 
-/// Bytes of an id at most, as JSON: every response repeats it.
+/// Maximum bytes of an id, as JSON: every response repeats it.
 const MAX_ID: usize = 256;
 
-/// Messages of a batch at most. The text of a response may have 64 KiB.
+/// Maximum number of messages in a batch. The text of a response may have 64 KiB.
 const MAX_BATCH: usize = 16;
 
-/// A request, or a notification where it has no id.
+/// A request, or a notification, which has no id.
 #[derive(Debug)]
 pub(super) struct Message<'a> {
     pub(super) id: Option<&'a RawValue>,
@@ -33,7 +33,7 @@ pub(super) struct Message<'a> {
     pub(super) meta: Meta<'a>,
 }
 
-/// What the parameters' `_meta` says of the client.
+/// The description of the client in the parameters' `_meta`.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Meta<'a> {
     /// The revision, as JSON.
@@ -43,14 +43,14 @@ pub(super) struct Meta<'a> {
     capabilities: Option<&'a RawValue>,
 }
 
-/// Which of the two eras of the protocol a message belongs to.
+/// The two eras of the protocol, and the handshake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Era {
-    /// Opens a session, whatever its headers say.
+    /// The message opens a session, whatever its headers are.
     Handshake,
-    /// Belongs to a session.
+    /// The message belongs to a session.
     Session,
-    /// Stands for itself.
+    /// The message belongs to no session.
     Stateless,
 }
 
@@ -66,7 +66,7 @@ struct Envelope<'a> {
     params: Option<&'a RawValue>,
 }
 
-/// A member that is there, be it null.
+/// Reads a member that exists, even if it is null.
 fn present<'de, D: Deserializer<'de>>(value: D) -> Result<Option<&'de RawValue>, D::Error> {
     <&RawValue>::deserialize(value).map(Some)
 }
@@ -81,7 +81,7 @@ impl<'a> Message<'a> {
     /// Reads a body.
     ///
     /// # Errors
-    /// With the refusal, and the id it answers where one could be read.
+    /// With the refusal, and the id that it answers if one could be read.
     pub(super) fn read(body: &'a [u8]) -> Result<Self, (RpcRefusal, Option<&'a RawValue>)> {
         let parse_error = |what: &dyn std::fmt::Display| {
             (RpcRefusal::bad(PARSE_ERROR, format!("The body is not JSON: {what}")), None)
@@ -98,7 +98,7 @@ impl<'a> Message<'a> {
         envelope.message()
     }
 
-    /// The messages of a batch, unread; `None` if the body is not an array of JSON values.
+    /// Splits a batch into its messages, unread; `None` if the body is not an array of JSON values.
     ///
     /// # Errors
     /// For an empty batch, and for one that is too long.
@@ -116,8 +116,8 @@ impl<'a> Message<'a> {
         })
     }
 
-    /// The era, by the method before anything else: a handshake opens a session under any header.
-    /// `header` is the revision that a transport names beside the message.
+    /// Returns the era, first of all by the method: a handshake opens a session under any header. `header` is the
+    /// revision that a transport names beside the message.
     pub(super) fn era(&self, header: Option<&str>) -> Era {
         match &*self.method {
             "initialize" => Era::Handshake,
@@ -128,7 +128,7 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// The revision in `_meta`, if it is text.
+    /// Returns the revision in `_meta`, if it is text.
     pub(super) fn version(&self) -> Option<Cow<'a, str>> {
         self.meta.version.and_then(string)
     }
@@ -138,7 +138,7 @@ impl<'a> Message<'a> {
         self.version().is_some_and(|version| *version >= *STATELESS)
     }
 
-    /// Refuses a stateless message that does not say its revision, and what its client is capable of.
+    /// Refuses a stateless message without its revision, or without the capabilities of its client.
     pub(super) fn check_meta(&self) -> Result<(), RpcRefusal> {
         let version = self.version();
         if let Some(version) = &version {
@@ -161,7 +161,7 @@ impl<'a> Message<'a> {
     }
 }
 
-/// Refuses a revision that is not spoken here. `place` names where it was read.
+/// Refuses a revision that is not supported. `place` names where it was read.
 pub(super) fn check_version(version: &str, place: &str) -> Result<(), RpcRefusal> {
     if PROTOCOL_VERSIONS.contains(&version) {
         return Ok(());
@@ -202,7 +202,7 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// A JSON string, whatever is escaped in it.
+/// Returns a JSON string, with its escapes decoded.
 fn string(raw: &RawValue) -> Option<Cow<'_, str>> {
     let escaped = raw.get().contains('\\');
     match raw.get().strip_prefix('"')?.strip_suffix('"')? {

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{served::SITE, text::quoted};
 use crate::{data::facts::Facts, publication::snapshot::Snapshot};
 
-/// Characters of an argument at most.
+/// Maximum characters of an argument.
 const MAX_ARGUMENT: usize = 200;
 
 /// A prompt and its arguments.
@@ -71,7 +71,7 @@ const ENTRIES: &[PromptEntry] = &[
     },
 ];
 
-/// Every prompt. Where there are several sites each says which.
+/// Returns every prompt. If there are several sites, each has an argument for the site.
 pub(super) fn list(sites: &[&str]) -> Vec<Prompt> {
     let site = (!sites.is_empty()).then(|| {
         let known = format!("The business, by its address: {}", sites.join(", "));
@@ -99,10 +99,10 @@ fn find(name: &str) -> Option<&'static PromptEntry> {
     ENTRIES.iter().find(|entry| entry.name == name)
 }
 
-/// A prompt with its arguments filled in.
+/// Returns a prompt with its arguments filled in.
 ///
 /// # Errors
-/// When there is no such prompt, or an argument is missing, unknown or no text.
+/// When there is no such prompt, or an argument is missing, unknown or not text.
 pub(super) fn get(
     snapshot: &Snapshot,
     name: &str,

@@ -21,10 +21,10 @@ use crate::{
     },
 };
 
-/// Each request meets the same fault.
+/// The budget of log lines: each request causes the same fault.
 static LOG: LazyLock<LogBudget> = LazyLock::new(LogBudget::default);
 
-/// What is offered where it is published: the path, a title, what it is.
+/// The documents that are offered if they are published: the path, a title, a description.
 const DOCUMENTS: [(&str, &str, &str); 4] = [
     (
         REVIEWS,
@@ -43,7 +43,7 @@ const DOCUMENTS: [(&str, &str, &str); 4] = [
     (LLMS, "llms.txt", "What this site offers language models."),
 ];
 
-/// The documents that are published.
+/// Lists the published documents.
 pub(super) fn list(snapshot: &Snapshot) -> Vec<Resource> {
     let published = |(path, title, description): &(&str, &str, &str)| {
         let file = snapshot.manifest.file(path)?;
@@ -57,7 +57,7 @@ pub(super) fn list(snapshot: &Snapshot) -> Vec<Resource> {
     DOCUMENTS.iter().filter_map(published).collect()
 }
 
-/// One review. It has no address of its own that serves JSON, so it is not named by one.
+/// Returns the template of one review, which has no address of its own that serves JSON.
 pub(super) fn templates(identity: &Identity) -> Vec<ResourceTemplate> {
     let template = ResourceTemplate::new(format!("{}{{id}}", prefix(identity)), "review")
         .with_title("One review")
@@ -66,10 +66,10 @@ pub(super) fn templates(identity: &Identity) -> Vec<ResourceTemplate> {
     vec![template]
 }
 
-/// Reads a resource; `None` where the site has none of this URI.
+/// Reads a resource; `None` if the site has none of this URI.
 ///
 /// # Errors
-/// When it cannot be read, or is too long to be sent in one answer.
+/// When it cannot be read, or is too long for one response.
 pub(super) async fn read(
     snapshot: &Arc<Snapshot>,
     catalog: &Catalog,
@@ -84,7 +84,7 @@ pub(super) async fn read(
     Ok(contents.map(|contents| ReadResourceResult::new(vec![contents])))
 }
 
-/// What the template's URIs begin with.
+/// Returns the beginning of the template's URIs.
 pub(super) fn prefix(identity: &Identity) -> String {
     format!("candor://{}/review/", identity.host)
 }
@@ -130,7 +130,7 @@ async fn document<'a>(
     Ok(Some((text, &file.media_type)))
 }
 
-/// What is said of a URI that no site has.
+/// Returns the error for a URI that no site has.
 pub(super) fn not_found(catalog: &Catalog, uri: &str) -> ErrorData {
     let known: Vec<_> = catalog.resources.iter().map(|resource| resource.uri.as_str()).collect();
     let templates = catalog.templates.iter().map(|template| template.uri_template.as_str());

@@ -1,4 +1,4 @@
-//! What a server answers from: one publication, or several that the argument `site` tells apart.
+//! The publications to answer from: one, or several that the argument `site` distinguishes.
 
 use std::sync::Arc;
 
@@ -8,17 +8,17 @@ use serde_json::{Map, Value};
 use super::text::quoted;
 use crate::publication::snapshot::Snapshot;
 
-/// The argument that chooses one of several sites.
+/// The argument that selects one of several sites.
 pub(super) const SITE: &str = "site";
 
-/// The sites that are asked, in the order of the command line; one where requests come over HTTP.
+/// The sites to answer from, in the order of the command line; one for requests over HTTP.
 #[derive(Clone, Debug)]
 pub(crate) struct Served(Arc<[ServedSite]>);
 
-/// One of them.
+/// One of these sites.
 #[derive(Debug)]
 pub(crate) struct ServedSite {
-    /// Its address without the scheme; empty for the only one.
+    /// The address without the scheme; empty for the only site.
     pub(crate) name: String,
     pub(crate) snapshot: Arc<Snapshot>,
 }
@@ -38,7 +38,7 @@ impl Served {
         &self.0
     }
 
-    /// The only site. Then no argument says which.
+    /// Returns the only site. Then no argument names it.
     pub(super) fn only(&self) -> Option<&Arc<Snapshot>> {
         match self.sites() {
             [only] => Some(&only.snapshot),
@@ -46,7 +46,7 @@ impl Served {
         }
     }
 
-    /// The tools that are offered: some need a transparency log, some several sites.
+    /// Returns the offered tools: some need a transparency log, some several sites.
     pub(super) fn tools(&self) -> impl Iterator<Item = &'static Tool> {
         let has_log = self.sites().iter().any(|site| site.snapshot.log().is_some());
         let has_several = self.only().is_none();
@@ -56,12 +56,12 @@ impl Served {
         })
     }
 
-    /// The tool of this name, if it is offered.
+    /// Returns the tool of this name, if it is offered.
     pub(super) fn find(&self, name: &str) -> Option<&'static Tool> {
         self.tools().find(|tool| tool.name.as_str() == name)
     }
 
-    /// The site that a call is about. One that compares all names none.
+    /// Returns the site that a call is about. A call that compares all sites names none.
     ///
     /// # Errors
     /// As [`Self::chosen`].
@@ -76,10 +76,10 @@ impl Served {
         }
     }
 
-    /// The site that the arguments name; takes the name out of them.
+    /// Returns the site that the arguments name, and removes the name from them.
     ///
     /// # Errors
-    /// When there are several and the name is none of theirs.
+    /// When there are several and none has the name.
     pub(super) fn chosen(
         &self,
         arguments: &mut Map<String, Value>,

@@ -1,5 +1,5 @@
-//! Signed session ids: `v1.<revision>.<unix time>.<random>.<MAC>`, numbers in hexadecimal. Nothing is
-//! stored per session, so a restart ends none and every replica with the key accepts all.
+//! Signed session ids: `v1.<revision>.<unix time>.<random>.<MAC>`, numbers in hexadecimal. Nothing is stored per
+//! session, so that a restart ends none and every replica with the key accepts all.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -7,23 +7,23 @@ use blake3::Hash;
 
 use crate::runtime::random::{NoRandomness, Random};
 
-/// Characters of an id at most; ours are shorter.
+/// Maximum characters of an id; Candor's are shorter.
 const MAX_LENGTH: usize = 128;
 
-/// A key ids are signed with.
+/// A key that signs ids.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct SessionKey([u8; 32]);
 
 impl SessionKey {
-    /// From anything secret.
+    /// Derives the key from any secret.
     pub(super) fn derive(secret: &[u8]) -> Self {
         Self(blake3::derive_key("candor 2026 session ids of the Model Context Protocol", secret))
     }
 
-    /// A new id, for a session of this revision of the protocol.
+    /// Returns a new id, for a session of this revision of the protocol.
     ///
     /// # Errors
-    /// When the system gives no random bytes.
+    /// When the system provides no random bytes.
     pub(super) fn new_id(&self, revision: &str) -> Result<String, NoRandomness> {
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs());
         let random = Random::new().bytes()?;
@@ -41,7 +41,7 @@ impl SessionKey {
             && Hash::from_hex(mac).is_ok_and(|mac| mac == self.mac(signed))
     }
 
-    /// The revision of the session of a signed id.
+    /// Returns the revision of the session of a signed id.
     pub(super) fn revision(id: &str) -> Option<&str> {
         id.strip_prefix("v1.")?.split('.').next()
     }

@@ -1,4 +1,4 @@
-//! How the Model Context Protocol server is configured.
+//! The configuration of the Model Context Protocol server.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -14,11 +14,11 @@ pub struct McpConfig {
     /// The file of the session keys, one a line: the first signs, all are accepted. Without one a
     /// key is made and kept in the state directory.
     pub session_keys: Option<PathBuf>,
-    /// Host names that are answered beside the site's own and loopback.
+    /// Host names that requests may have beside the site's own and loopback.
     pub hosts: Vec<String>,
-    /// The origins whose pages may ask; empty: every one, under the site's own names.
+    /// The origins whose pages may send requests; empty: all of them, under the site's own names.
     pub origins: Vec<String>,
-    /// [`MESSAGE_TIMEOUT`]
+    /// The time that a message may take to arrive; by default [`MESSAGE_TIMEOUT`].
     pub body_timeout: Duration,
 }
 
@@ -34,7 +34,7 @@ impl Default for McpConfig {
 }
 
 impl McpConfig {
-    /// Refuses names that could never match.
+    /// Refuses names that no request could have.
     ///
     /// # Errors
     /// At the first one.
@@ -49,13 +49,13 @@ impl McpConfig {
     }
 }
 
-/// A name that could never match.
+/// A name that no request could have.
 #[derive(Debug, thiserror::Error)]
 pub enum BadName {
-    /// A host name no request can have.
+    /// A host name that no request can have.
     #[error("--mcp-hosts: {0:?} is not a host name: write it without scheme, port and path")]
     Host(String),
-    /// An origin no page can have.
+    /// An origin that no page can have.
     #[error("--mcp-origins: {0:?} is not an origin: write it as https://host or https://host:port")]
     Origin(String),
 }

@@ -4,13 +4,13 @@ use std::{borrow::Cow, fmt::Write};
 
 use contract::query::shortened;
 
-/// What a client sent, as JSON and not at any length.
+/// Returns a client's text as JSON, cut if it is long.
 pub(super) fn quoted(text: &str) -> String {
     serde_json::Value::from(shortened(text)).to_string()
 }
 
-/// The same JSON with every invisible or bidirectional control written as an escape, so that it
-/// parses to the same values and shows what is in them.
+/// Escapes every invisible or bidirectional control in JSON, so that it parses to the same values and shows all their
+/// characters.
 pub(super) fn readable(json: &str) -> Cow<'_, str> {
     let Some(first) = json.find(is_hidden) else { return Cow::Borrowed(json) };
     let mut text = String::with_capacity(json.len() + 64);
@@ -28,15 +28,15 @@ pub(super) fn readable(json: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// How many bytes of [`readable`] these published bytes become.
+/// Returns the number of bytes that [`readable`] makes of these published ones.
 pub(super) fn readable_length(json: &str) -> usize {
     let more = |c: char| if is_hidden(c) { 6 * c.len_utf16() - c.len_utf8() } else { 0 };
     json.len() + json.chars().map(more).sum::<usize>()
 }
 
-/// Controls, format characters, variation selectors, fillers and tags: what Unicode calls default
-/// ignorable, what reorders text, and what ends lines unseen. JSON allows none of it outside
-/// strings, and escapes the controls below U+0020 itself.
+/// Whether a character is a control, format character, variation selector, filler or tag: characters that Unicode calls
+/// default ignorable, that reorder text, or that end lines invisibly. JSON allows none of them outside strings, and
+/// escapes the controls below U+0020 itself.
 fn is_hidden(character: char) -> bool {
     !character.is_ascii() && is_hidden_beyond_ascii(character) || character == '\u{7f}'
 }

@@ -28,7 +28,7 @@ use crate::{
     runtime::limits::MAX_TOOL_TEXT,
 };
 
-/// The result of a call: a JSON object as the tool's schema says, and what else is to be said.
+/// The result of a call: a JSON object as the tool's schema defines it, and further texts.
 #[derive(Debug)]
 pub(super) struct ToolData {
     pub(super) json: String,
@@ -41,7 +41,7 @@ impl ToolData {
     }
 }
 
-/// One call.
+/// The arguments and the publication of one call.
 struct Call<'a> {
     served: &'a Served,
     snapshot: &'a Snapshot,
@@ -52,7 +52,7 @@ struct Call<'a> {
 /// Calls a tool.
 ///
 /// # Errors
-/// With what was wrong with the call, and what would be right.
+/// With the fault of the call, and the remedy.
 pub(super) async fn call(
     served: &Served,
     tool: &'static Tool,
@@ -101,7 +101,7 @@ impl Call<'_> {
     }
 }
 
-/// The id that an argument means, in any case.
+/// Parses the id in an argument, in upper or lower case.
 fn parse_id(word: &str) -> Option<ReviewId> {
     word.trim().to_ascii_uppercase().parse().ok()
 }

@@ -4,15 +4,14 @@ use sqlx::{Any, Row, Transaction};
 
 use super::{PairKey, Result, Safety, Store};
 
-/// Whether the host `$1` is the host of a row, or a name below it.
+/// The condition that the host `$1` is the host of a row, or a name below it.
 const COVERS_PARAMETER: &str = "'.' || host = substr('.' || $1, length($1) - length(host) + 1)";
 
-/// Whether the host of a row is `$1`, or a name below it.
+/// The condition that the host of a row is `$1`, or a name below it.
 const BELOW_PARAMETER: &str = "'.' || $1 = substr('.' || host, length(host) - length($1) + 1)";
 
 impl Store {
-    /// Refuses requests for callbacks at this host and below it from now on. Returns the pairs that
-    /// are there already.
+    /// Refuses requests for callbacks at this host and below it from now on. Returns the existing pairs.
     pub(crate) async fn block(&self, host: &str) -> Result<Vec<PairKey>> {
         let mut work = self.begin(Safety::Synced).await?;
         let block = "INSERT INTO blocked (host) VALUES ($1) ON CONFLICT (host) DO NOTHING";
@@ -28,13 +27,13 @@ impl Store {
         pairs
     }
 
-    /// Takes requests for the host again. Whether it was blocked.
+    /// Accepts requests for the host again. Returns whether it was blocked.
     pub(crate) async fn unblock(&self, host: &str) -> Result<bool> {
         let unblock = sqlx::query("DELETE FROM blocked WHERE host = $1").bind(host);
         Ok(unblock.execute(&self.pool).await?.rows_affected() > 0)
     }
 
-    /// The blocked hosts by name.
+    /// Returns the blocked hosts by name.
     pub(crate) async fn blocked(&self) -> Result<Vec<String>> {
         let rows = sqlx::query("SELECT host FROM blocked ORDER BY host").fetch_all(&self.pool);
         rows.await?.iter().map(|row| Ok(row.try_get("host")?)).collect()

@@ -1,5 +1,5 @@
-//! Claims: which process works on which row, and until when. A claim expires, so that the work of a
-//! process that was killed is delayed but not lost.
+//! Claims: the process that works on a row, and the end of the claim. A claim expires, so that the work of a process
+//! that was killed is delayed but not lost.
 
 use std::collections::BTreeMap;
 
@@ -12,30 +12,30 @@ use super::{
 };
 use crate::hub::{secrets::Sealed, subscription::Pending};
 
-/// What may be claimed.
+/// The limits of what may be claimed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClaimLimits<'a> {
-    /// Rows at most.
+    /// Maximum number of rows.
     pub(crate) count: usize,
-    /// Hosts of which nothing is claimed.
+    /// The hosts of which nothing is claimed.
     pub(crate) busy_hosts: &'a [String],
     pub(crate) sites: ClaimSites<'a>,
     pub(crate) now: i64,
-    /// When the claim ends; both in milliseconds since the epoch.
+    /// The end of the claim; both times are in milliseconds since the epoch.
     pub(crate) until: i64,
 }
 
-/// The sites of which something is claimed.
+/// The sites of which rows are claimed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ClaimSites<'a> {
-    /// Of these alone.
+    /// Rows of these sites alone.
     Only(&'a [String]),
-    /// Of any but these.
+    /// Rows of any sites but these.
     AllBut(&'a [String]),
 }
 
 impl ClaimSites<'_> {
-    /// The condition on a column, with the list in this parameter.
+    /// Returns the condition on a column, with the list in this parameter.
     fn condition(self, column: &str, list: &str) -> String {
         match self {
             Self::Only(_) => format!("{column} IN {list}"),
@@ -49,22 +49,22 @@ impl ClaimSites<'_> {
     }
 }
 
-/// How many verifications of newcomers may be in progress.
+/// The number of verifications of newcomers that may be in progress.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Share {
-    /// Of one network of clients, where it is known.
+    /// Maximum number for one network of clients, if it is known.
     pub(crate) by_network: i64,
-    /// At one registrable domain.
+    /// Maximum number at one registrable domain.
     pub(crate) by_domain: i64,
 }
 
 /// A delivery that this process has claimed.
 #[derive(Clone, Debug)]
 pub(crate) struct Delivery {
-    /// The subscription's row.
+    /// The row of the subscription.
     pub(crate) subscription: i64,
     pub(crate) key: PairKey,
-    /// The newest content when it was claimed, then the content that is sent.
+    /// The number of the newest content when it was claimed, then of the content that is sent.
     pub(crate) seq: i64,
     pub(crate) callback: String,
     pub(crate) topic_url: String,
@@ -82,14 +82,14 @@ pub(crate) struct VerificationClaim {
 /// A delivery that got a 2xx.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Delivered {
-    /// The content that was sent.
+    /// The number of the content that was sent.
     pub(crate) seq: i64,
     pub(crate) subscription: i64,
 }
 
 impl Delivery {
-    /// The id of a delivery: the same for every attempt with this subscription and content,
-    /// whichever process makes it.
+    /// Returns the id of a delivery: the same for every attempt with this subscription and content, whichever process
+    /// makes it.
     pub(crate) fn id(&self, instance: &str) -> String {
         let mut hasher = blake3::Hasher::new_derive_key("candor hub delivery");
         let seq = self.seq.to_string();
@@ -131,8 +131,8 @@ impl Store {
         rows.iter().map(|row| read_delivery(row, limits.until)).collect()
     }
 
-    /// Claims verifications of newcomers that are due. Their networks take turns; of one network,
-    /// and at one domain, no more than `share` allows are in progress.
+    /// Claims verifications of newcomers that are due. Their networks take turns; of one network, and at one domain, no
+    /// more than `share` allows are in progress.
     pub(crate) async fn claim_newcomers(
         &self,
         limits: ClaimLimits<'_>,
@@ -218,8 +218,8 @@ impl Store {
         Ok(claimed.await?)
     }
 
-    /// Deletes deliveries that got a 2xx. If newer content came meanwhile, the row stays and is due
-    /// at once; if the claim has passed to another process, the row stays as it is.
+    /// Deletes deliveries that got a 2xx. If newer content was announced meanwhile, the row stays and is due at once;
+    /// if the claim has passed to another process, the row stays as it is.
     pub(crate) async fn delivered(&self, done: &[Delivered], now: i64) -> Result<()> {
         let mut by_seq: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
         for delivered in done {

@@ -1,5 +1,5 @@
-//! The announced contents of topics. To write the next number of a topic is to announce it; of
-//! several processes only one succeeds.
+//! The announced contents of topics. To write the next number of a topic is to announce it; of several processes only
+//! one succeeds.
 
 use actix_web::web::Bytes;
 use sqlx::{AssertSqlSafe, Row};
@@ -10,16 +10,16 @@ use crate::{hub::clock::millis, runtime::limits::MAX_AHEAD};
 /// A topic as it is published now.
 #[derive(Clone, Debug)]
 pub(crate) struct Announcement {
-    /// As in [`PairKey`](super::PairKey).
+    /// The site, as in [`PairKey`](super::PairKey).
     pub(crate) site: String,
-    /// The topic's file.
+    /// The file of the topic.
     pub(crate) topic: String,
-    /// Of the bytes.
+    /// The hash of the bytes.
     pub(crate) hash: String,
     pub(crate) media_type: String,
-    /// The site's address: the times of two sites do not compare.
+    /// The address of the site: the times of two sites do not compare.
     pub(crate) origin: String,
-    /// When it was published, in milliseconds since the epoch.
+    /// The time of the publication, in milliseconds since the epoch.
     pub(crate) published_at: i64,
     pub(crate) bytes: Bytes,
 }
@@ -30,16 +30,16 @@ pub(crate) struct StoredContent {
     pub(crate) seq: i64,
     pub(crate) hash: String,
     pub(crate) media_type: String,
-    /// `None` once no delivery needs them.
+    /// The bytes; `None` once no delivery needs them.
     pub(crate) bytes: Option<Bytes>,
 }
 
 impl Store {
-    /// Announces a topic if its bytes differ from those announced last. Returns the new number and
-    /// how many subscribers are to receive it. The number and their deliveries are one transaction.
+    /// Announces a topic if its bytes differ from the last announced ones. Returns the new number and the number of
+    /// subscribers that are to receive it. Both are written in one transaction with the deliveries.
     ///
-    /// Nothing is announced of a publication that is older than the last: a replica may lag. A last
-    /// one that is more than a day ahead of the clock does not count.
+    /// A publication that is older than the last one is not announced: a replica may lag. A last one that is more than
+    /// a day ahead of the clock does not count.
     pub(crate) async fn announce(
         &self,
         new: &Announcement,
@@ -104,7 +104,7 @@ impl Store {
         Ok(Some((seq, subscribers)))
     }
 
-    /// What nobody has subscribed to may be announced again after a power cut.
+    /// Returns the safety of a change: one without subscribers may be announced again after a power cut.
     async fn safety_of(&self, site: &str) -> Result<Safety> {
         let any = "SELECT id FROM subscriptions WHERE site = $1 LIMIT 1";
         let any: Option<i64> =
@@ -112,14 +112,14 @@ impl Store {
         Ok(if any.is_some() { Safety::Synced } else { Safety::Light })
     }
 
-    /// The hash of what was announced last of a topic.
+    /// Returns the hash of the last announced content of a topic.
     pub(crate) async fn content_hash(&self, site: &str, topic: &str) -> Result<Option<String>> {
         let newest = "SELECT hash FROM contents WHERE site = $1 AND topic = $2
                       ORDER BY seq DESC LIMIT 1";
         Ok(sqlx::query_scalar(newest).bind(site).bind(topic).fetch_optional(&self.pool).await?)
     }
 
-    /// The newest content of a topic.
+    /// Returns the newest content of a topic.
     pub(crate) async fn content(&self, site: &str, topic: &str) -> Result<Option<StoredContent>> {
         let newest = "SELECT seq, hash, media_type, bytes FROM contents
                       WHERE site = $1 AND topic = $2 ORDER BY seq DESC LIMIT 1";
@@ -135,7 +135,7 @@ impl Store {
         .transpose()
     }
 
-    /// Drops deliveries of topics that a site no longer offers: their last bytes were withdrawn.
+    /// Deletes deliveries of topics that a site no longer offers: their last bytes were withdrawn.
     pub(crate) async fn withdraw_all_but(&self, site: &str, topics: &[&str]) -> Result<u64> {
         let offered = serde_json::json!(topics).to_string();
         let texts = self.dialect.texts(2);

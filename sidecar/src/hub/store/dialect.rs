@@ -1,4 +1,4 @@
-//! Where SQLite and PostgreSQL differ.
+//! The differences between SQLite and PostgreSQL.
 
 use std::fmt;
 
@@ -8,43 +8,43 @@ use super::migrate::migrator;
 
 /// The statements in which databases differ. Lists are JSON texts in one parameter.
 pub(crate) trait Dialect: fmt::Debug + Send + Sync {
-    /// Opens a transaction that will write. Its safety is set by the same call, so that no other
+    /// Returns the statement that opens a transaction for writing. Its safety is set by the same call, so that no other
     /// transaction comes between.
     fn begin(&self, safety: Safety) -> &'static str;
 
-    /// A subquery over the numbers, or texts, of the list in this parameter.
+    /// Returns a subquery over the numbers, or texts, of the list in this parameter.
     fn numbers(&self, parameter: u8) -> String;
     fn texts(&self, parameter: u8) -> String;
 
-    /// The end of a selection from `table` that skips rows locked by other processes.
+    /// Returns the end of a selection from `table` that skips rows locked by other processes.
     fn skip_locked(&self, table: &str) -> String;
 
-    /// Serializes changes of one pair or topic, whose name is the first parameter.
+    /// Returns the statement that serializes changes of one pair or topic, whose name is the first parameter.
     fn lock(&self) -> Option<&'static str>;
 
-    /// Selects the database's time in milliseconds, where it has one.
+    /// Returns the query of the database's time in milliseconds, if it has one.
     fn clock(&self) -> Option<&'static str>;
 
-    /// Folds what was deleted out of every file; the first column is 0 when that was possible.
+    /// Returns the statement that removes deleted data from every file; the first column is 0 if it succeeded.
     fn scrub(&self) -> Option<&'static str>;
 
-    /// The version a store has, as one number or NULL; `None` in a new store.
+    /// Returns the query of the number of tables in which the migrations are recorded: 0 in a new store.
     fn has_migrations(&self) -> &'static str;
 
     fn migrator(&self) -> Migrator;
 }
 
-/// What a power cut may undo. A killed process undoes nothing that was committed.
+/// The changes that a power cut may undo. A killed process undoes no committed one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Safety {
-    /// Nothing: who is subscribed, what was announced.
+    /// A power cut undoes nothing: subscriptions, announced contents.
     Synced,
-    /// The last moments: claims, deliveries that would be repeated with the same id, requests whose
-    /// subscriber would have to repeat them.
+    /// A power cut may undo the last moments: claims, deliveries that would be repeated with the same id, requests that
+    /// the subscriber would have to repeat.
     Light,
 }
 
-/// One file, one process that writes.
+/// SQLite: one file, one process that writes.
 #[derive(Debug)]
 pub(crate) struct Sqlite;
 
@@ -65,7 +65,7 @@ impl Dialect for Sqlite {
         self.numbers(parameter)
     }
 
-    /// Writers exclude each other as a whole.
+    /// Returns nothing: writers exclude each other as a whole.
     fn skip_locked(&self, _: &str) -> String {
         String::new()
     }
@@ -91,7 +91,7 @@ impl Dialect for Sqlite {
     }
 }
 
-/// Several sidecars that share the work.
+/// PostgreSQL: several sidecars that share the work.
 #[derive(Debug)]
 pub(crate) struct Postgres;
 

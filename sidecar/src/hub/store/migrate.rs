@@ -1,5 +1,4 @@
-//! The store's version: checked before anything is read, raised step by step, with a copy of the
-//! file as it was.
+//! The store's version: checked before anything is read, raised step by step, after a copy of the file.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +9,7 @@ use sqlx::{
 
 use super::{Dialect, Result, StoreError};
 
-/// The steps in order; the first makes version 1.
+/// Returns the steps in order; the first makes version 1.
 pub(super) fn migrator(steps: &[(&'static str, &'static str)]) -> Migrator {
     let steps = (1..).zip(steps).map(|(version, (name, sql))| {
         let (name, sql) = ((*name).into(), (*sql).into_sql_str());
@@ -19,7 +18,7 @@ pub(super) fn migrator(steps: &[(&'static str, &'static str)]) -> Migrator {
     Migrator::with_migrations(steps.collect())
 }
 
-/// Brings a store to the version of this program. A SQLite file is copied first.
+/// Migrates a store to the version of this program. A SQLite file is copied first.
 pub(super) async fn migrate(
     connection: &mut AnyConnection,
     dialect: &dyn Dialect,
@@ -47,7 +46,7 @@ pub(super) async fn migrate(
     migrator.run(&mut *connection).await.map_err(unusable)
 }
 
-/// 0 in a new store.
+/// Returns the version of a store; 0 for a new one.
 pub(super) async fn version(connection: &mut AnyConnection, dialect: &dyn Dialect) -> Result<i64> {
     let tables: i64 =
         sqlx::query_scalar(dialect.has_migrations()).fetch_one(&mut *connection).await?;
@@ -58,7 +57,7 @@ pub(super) async fn version(connection: &mut AnyConnection, dialect: &dyn Dialec
     Ok(sqlx::query_scalar(newest).fetch_one(connection).await?)
 }
 
-/// `hub.db` of version 1 is copied to `hub.db.v1`.
+/// Returns the name of the copy: `hub.db` of version 1 is copied to `hub.db.v1`.
 fn copy_name(file: &Path, version: i64) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(format!(".v{version}"));

@@ -1,4 +1,4 @@
-//! Opening a store: where it is, whose it is, and with which key.
+//! Opens a store: checks its location, its process and its key.
 
 use std::{
     fmt,
@@ -26,25 +26,25 @@ use crate::{
     runtime::{random::Random, state::kept_aside},
 };
 
-/// How long a statement waits for a connection, or for another process to finish writing.
+/// The time that a statement waits for a connection, or for another process to finish writing.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Where a store is.
+/// The location of a store.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Location {
     Sqlite(PathBuf),
     Postgres(url::Url),
 }
 
-/// What is done where there is no store yet.
+/// The action for a store that does not exist yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IfNew {
     Create,
-    /// There was one before.
+    /// Fails, because there was one before.
     Refuse,
 }
 
-/// An open store and what keeps other processes off its file.
+/// An open store and the lock that excludes other processes from its file.
 pub(crate) struct Opening {
     pub(crate) store: Store,
     pub(crate) _lock: Option<File>,
@@ -70,7 +70,7 @@ impl FromStr for Location {
     }
 }
 
-/// An address without what may be a password.
+/// Returns an address without a part that may be a password.
 fn redacted(text: &str) -> String {
     match url::Url::parse(text) {
         Ok(mut url) if url.password().is_some() => {
@@ -98,7 +98,7 @@ impl fmt::Debug for Location {
 }
 
 impl Location {
-    /// Opens the store for the process that works on it: alone where it is a file.
+    /// Opens the store for the process that works on it: alone if it is a file.
     pub(crate) async fn open(&self, if_new: IfNew, wait: Duration) -> Result<Opening> {
         let lock = match self {
             Self::Sqlite(path) => {
@@ -152,7 +152,7 @@ impl Location {
         self.ready(pool, dialect, if_new).await
     }
 
-    /// Whether it is a file without a byte, or one that is not there.
+    /// Whether the store is a file of no bytes, or one that does not exist.
     fn has_nothing(&self) -> bool {
         let Self::Sqlite(path) = self else { return false };
         path.metadata()
@@ -163,8 +163,8 @@ impl Location {
         matches!(self, Self::Sqlite(_))
     }
 
-    /// Looks for damage before anything is written to the file. A pool would repeat an attempt that
-    /// fails, and forget the reason.
+    /// Checks for damage before anything is written to the file. A pool would repeat an attempt that fails, and lose
+    /// the reason.
     async fn check_file(&self, options: &AnyConnectOptions) -> Result<()> {
         let fault = |error: sqlx::Error| {
             if is_damage(&error) {
@@ -220,7 +220,7 @@ impl Location {
     }
 }
 
-/// Durable through a power cut, readable while it is written, and what is deleted is gone.
+/// Sets a connection to be durable through a power cut, readable while it is written, and to erase deleted data.
 async fn prepare_sqlite(connection: &mut AnyConnection) -> std::result::Result<(), sqlx::Error> {
     for statement in [
         "PRAGMA busy_timeout = 5000",
@@ -234,19 +234,19 @@ async fn prepare_sqlite(connection: &mut AnyConnection) -> std::result::Result<(
     Ok(())
 }
 
-/// `SQLITE_CORRUPT` and `SQLITE_NOTADB`, which are the lowest byte of their extended codes.
+/// Whether an error is `SQLITE_CORRUPT` or `SQLITE_NOTADB`, which are the lowest byte of their extended codes.
 fn is_damage(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(|error| error.code());
     let code = code.and_then(|code| code.parse::<u32>().ok());
     code.is_some_and(|code| matches!(code & 0xff, 11 | 26))
 }
 
-/// The damaged file that was kept aside, while nothing is in its place.
+/// Returns the damaged file that was kept under another name, while the file itself is missing.
 fn missing_original(path: &Path) -> Option<PathBuf> {
     if path.exists() { None } else { kept_aside(path) }
 }
 
-/// Takes the file for this process until the lock is dropped.
+/// Locks the file for this process until the lock is dropped.
 async fn acquire(path: &Path, wait: Duration) -> Result<File> {
     let mut name = path.as_os_str().to_owned();
     name.push(".lock");
@@ -264,7 +264,7 @@ async fn acquire(path: &Path, wait: Duration) -> Result<File> {
 }
 
 impl Store {
-    /// The first key a store is used with is its key.
+    /// Checks the key. The first key that a store is used with is its key.
     pub(crate) async fn check_key(&self, keys: &Keyring, name: &str) -> Result<()> {
         self.set_fact_once("key_check", keys.check()).await?;
         if self.fact("key_check").await?.as_deref() == Some(keys.check()) {
@@ -274,7 +274,7 @@ impl Store {
         }
     }
 
-    /// Whether it was used with a key.
+    /// Whether the store was used with a key.
     pub(crate) async fn has_key(&self) -> Result<bool> {
         Ok(self.fact("key_check").await?.is_some())
     }

@@ -1,5 +1,5 @@
-//! Changes of pairs: each is read, advanced by the state machine, and written in one transaction,
-//! so that the store always holds a state of the machine.
+//! Changes of pairs: each is read, changed by the state machine, and written in one transaction, so that the store
+//! always has a state of the machine.
 
 use std::collections::BTreeSet;
 
@@ -16,27 +16,27 @@ use crate::hub::{
     subscription::{Effect, Event, Grant, Pair, Pending, SubscriptionRules, step},
 };
 
-/// Identifies a pair.
+/// The key of a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PairKey {
     /// The site's host name; empty for the only site of a sidecar.
     pub(crate) site: String,
-    /// The topic's file.
+    /// The file of the topic.
     pub(crate) topic: String,
-    /// [`Callback::key`]
+    /// The callback, as [`Callback::key`].
     pub(crate) callback: String,
-    /// [`Callback::host`]
+    /// The host of the callback, as [`Callback::host`].
     pub(crate) host: String,
 }
 
-/// An event of a pair, with what is recorded and sent with it.
+/// An event of a pair, with the values that are recorded and sent with it.
 #[derive(Clone, Debug)]
 pub(crate) struct Settled {
     pub(crate) key: PairKey,
     pub(crate) event: Event,
     /// The reason for the operator.
     pub(crate) error: Option<String>,
-    /// The denial to send when this ends the subscription.
+    /// The denial to send if this ends the subscription.
     pub(crate) denial: Option<String>,
 }
 
@@ -56,36 +56,36 @@ impl PairKey {
         })
     }
 
-    /// What identifies the pair in its store.
+    /// Returns the parts of the key in the store.
     pub(crate) fn parts(&self) -> [&str; 3] {
         [&self.site, &self.topic, &self.callback]
     }
 
-    /// What a secret belongs to.
+    /// Returns the owner of a secret, for its encryption.
     pub(crate) fn owner(&self) -> String {
         self.parts().join(" ")
     }
 }
 
-/// The name of the lock that changes of a topic and of its subscriptions take.
+/// Returns the name of the lock that changes of a topic and of its subscriptions take.
 pub(super) fn topic_lock(site: &str, topic: &str) -> String {
     format!("{site} {topic}")
 }
 
-/// The name of a site for the log; none for the only site of a sidecar.
+/// Returns the name of a site for the log; none for the only site of a sidecar.
 pub(crate) fn site_name(site: &str) -> Option<&str> {
     Some(site).filter(|site| !site.is_empty())
 }
 
 impl Settled {
-    /// An event without an error and without a denial.
+    /// Makes an event without an error and without a denial.
     pub(crate) fn new(key: PairKey, event: Event) -> Self {
         Self { key, event, error: None, denial: None }
     }
 }
 
 impl Store {
-    /// Writes a request. What changes a subscription that exists always has a place.
+    /// Writes a request. One that changes an existing subscription always has a place.
     pub(crate) async fn request(
         &self,
         key: &PairKey,
@@ -146,7 +146,7 @@ impl Store {
         Ok(effects)
     }
 
-    /// Schedules the waiting delivery of a pair by the effect, whatever content it now has.
+    /// Schedules the waiting delivery of a pair by the effect, whatever its content is now.
     async fn after_post(
         &self,
         work: &mut Transaction<'static, Any>,
@@ -195,7 +195,7 @@ impl Store {
         Ok(())
     }
 
-    /// What is known of a pair.
+    /// Returns the state of a pair.
     #[cfg(test)]
     pub(crate) async fn pair(&self, key: &PairKey) -> Result<Pair> {
         let mut work = self.begin(Safety::Synced).await?;
@@ -260,7 +260,7 @@ fn count(number: i64) -> Result<u32> {
     u32::try_from(number).map_err(error)
 }
 
-/// One step, and the rows as it leaves them.
+/// Makes one step, and writes the rows of its result.
 async fn advance(
     work: &mut Transaction<'static, Any>,
     key: &PairKey,
@@ -297,8 +297,8 @@ async fn advance(
     Ok(effect)
 }
 
-/// What was announced while a request waited is due to its subscription. The first announcement of a
-/// topic is not a change.
+/// Schedules a delivery of a content that was announced while a request waited. The first announcement of a topic is
+/// not a change.
 async fn deliver_newer(
     work: &mut Transaction<'static, Any>,
     key: &PairKey,
@@ -315,7 +315,7 @@ async fn deliver_newer(
     Ok(())
 }
 
-/// The delivery goes with it.
+/// Deletes a subscription with its delivery.
 async fn delete(work: &mut Transaction<'static, Any>, key: &PairKey) -> Result<()> {
     let delete = "DELETE FROM subscriptions WHERE site = $1 AND topic = $2 AND callback_key = $3";
     let delete = sqlx::query(delete).bind(&key.site).bind(&key.topic).bind(&key.callback);
@@ -354,7 +354,7 @@ async fn write_grant(
     Ok(())
 }
 
-/// `renews`: the pair has a subscription.
+/// Writes a pending request. `renews` is whether the pair has a subscription.
 async fn write_pending(
     work: &mut Transaction<'static, Any>,
     key: &PairKey,

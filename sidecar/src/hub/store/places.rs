@@ -1,4 +1,4 @@
-//! The places of subscriptions and of requests that wait: whether a newcomer gets one.
+//! The places of subscriptions and of requests that wait, and the choice of newcomers that get one.
 
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 
@@ -20,7 +20,7 @@ pub(crate) struct Capacity {
     pub(crate) pending: i64,
 }
 
-/// Whether a newcomer has a place; if need be, one is taken from whoever has the most.
+/// Whether a newcomer has a place; if none is free, one of the holder with the most is taken.
 pub(super) async fn makes_room(
     work: &mut Transaction<'static, Any>,
     key: &PairKey,
@@ -65,8 +65,8 @@ pub(super) async fn makes_room(
         || displace(work, "site", &key.site).await?)
 }
 
-/// Removes the newest request of the network, domain or site that has the most of them, if those that
-/// wait are shared more fairly then.
+/// Removes the newest request of the network, domain or site that has the most of them, if that makes the shares of
+/// those that wait more equal.
 async fn displace(work: &mut Transaction<'static, Any>, column: &str, own: &str) -> Result<bool> {
     let fullest = format!(
         "SELECT {column} AS name, COUNT(*) AS number,

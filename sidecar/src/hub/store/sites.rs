@@ -1,4 +1,4 @@
-//! The rows of one site: which sites there are, and their removal.
+//! The rows of one site: the names of sites with rows, and the removal of the rows.
 
 use sqlx::AssertSqlSafe;
 
@@ -8,14 +8,14 @@ use super::{Result, Safety, Store};
 const TABLES: [&str; 4] = ["deliveries", "pending", "subscriptions", "contents"];
 
 impl Store {
-    /// The names of the sites that have rows.
+    /// Returns the names of the sites that have rows.
     pub(crate) async fn sites(&self) -> Result<Vec<String>> {
         let sites = "SELECT site FROM subscriptions UNION SELECT site FROM pending
                      UNION SELECT site FROM contents ORDER BY site";
         Ok(sqlx::query_scalar(sites).fetch_all(&self.pool).await?)
     }
 
-    /// Removes every row of a site. Returns how many subscriptions it had.
+    /// Removes every row of a site. Returns the number of its subscriptions.
     pub(crate) async fn remove_site(&self, site: &str) -> Result<i64> {
         let mut work = self.begin(Safety::Synced).await?;
         let count = sqlx::query_scalar("SELECT COUNT(*) FROM subscriptions WHERE site = $1");

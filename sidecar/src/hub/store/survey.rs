@@ -9,65 +9,63 @@ use crate::hub::{
     clock::{GRACE, millis},
 };
 
-/// Ended subscriptions that are removed in one go.
+/// Maximum number of ended subscriptions that are removed at once.
 const EXPIRED_AT_ONCE: i64 = 500;
 
-/// A subscription as an operator sees it. Never with its secret.
+/// A subscription as an operator sees it, without its secret.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct SubscriptionInfo {
     /// The site's host name; empty for the only site of a sidecar.
     pub site: String,
-    /// The topic's file.
+    /// The file of the topic.
     pub topic: String,
-    /// The callback as it is requested.
+    /// The URL of the callback.
     pub callback: String,
-    /// The callback's host.
+    /// The host of the callback.
     pub host: String,
-    /// The network of the client that asked for it, such as `198.51.100.0/24`; empty where that is
-    /// unknown.
+    /// The network of the client that requested it, such as `198.51.100.0/24`; empty if it is unknown.
     pub network: String,
-    /// `active`; `expired` when its lease has ended; `pending` when it was never verified.
+    /// The state: `active`; `expired` when its lease has ended; `pending` when it was never verified.
     pub state: &'static str,
-    /// `subscribe` or `unsubscribe`, when such a request waits for its verification.
+    /// The mode, `subscribe` or `unsubscribe`, of a request that waits for its verification.
     pub pending: Option<String>,
     /// Whether deliveries are signed.
     pub signed: bool,
-    /// The end of the lease in milliseconds since the epoch, as are all times here.
+    /// The end of the lease in milliseconds since the epoch, like all times here.
     pub lease_end: Option<i64>,
-    /// Deliveries in a row without a 2xx.
+    /// The number of deliveries in a row without a 2xx.
     pub failures: i64,
-    /// Why the last delivery failed, if it did.
+    /// The reason why the last delivery failed, if it did.
     pub last_error: Option<String>,
     /// The time of the last delivery with a 2xx.
     pub delivered_at: Option<i64>,
-    /// The time when the next delivery or verification is due.
+    /// The time at which the next delivery or verification is due.
     pub due_at: Option<i64>,
 }
 
 impl SubscriptionInfo {
-    /// The part of the host that somebody registered, by the Public Suffix List.
+    /// Returns the registered domain of the host, by the Public Suffix List.
     #[must_use]
     pub fn domain(&self) -> &str {
         registrable_domain(&self.host)
     }
 }
 
-/// The rows that wait, for the metrics.
+/// The numbers of rows that wait, for the metrics.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Backlog {
-    /// Deliveries that wait or are in progress.
+    /// The number of deliveries that wait or are in progress.
     pub(crate) deliveries: i64,
-    /// When the first of them is or was due.
+    /// The time at which the first of them is or was due.
     pub(crate) oldest_due: Option<i64>,
     pub(crate) verifications: i64,
-    /// Subscriptions by topic.
+    /// The number of subscriptions by topic.
     pub(crate) subscriptions: Vec<(String, i64)>,
 }
 
 impl Store {
-    /// Every subscription and every request that waits, by site, topic and
-    /// callback.
+    /// Returns every subscription and every request that waits, by site, topic and callback.
     pub(crate) async fn list(&self, now: i64) -> Result<Vec<SubscriptionInfo>> {
         let granted =
             "SELECT s.site, s.topic, s.callback, s.host, s.callback_key, s.secret IS NOT NULL AS signed,
@@ -88,7 +86,7 @@ impl Store {
         granted.chain(pending.iter().map(read_pending)).collect()
     }
 
-    /// The sites that have subscriptions.
+    /// Returns the sites that have subscriptions.
     pub(crate) async fn subscribed_sites(&self) -> Result<Vec<String>> {
         let sites = "SELECT DISTINCT site FROM subscriptions";
         Ok(sqlx::query_scalar(sites).fetch_all(&self.pool).await?)
@@ -113,7 +111,7 @@ impl Store {
         })
     }
 
-    /// Makes due at once what is due later than any delay allows: a clock that was wrong wrote it.
+    /// Makes rows due at once that are due later than any delay allows: they are from a wrong clock.
     pub(crate) async fn reschedule(&self, now: i64, longest: i64) -> Result<()> {
         for pull in [
             "UPDATE deliveries SET due_at = $1, claimed_by = NULL, claim_until = NULL
@@ -127,7 +125,7 @@ impl Store {
         Ok(())
     }
 
-    /// Some of the subscriptions whose lease ended long enough ago.
+    /// Returns some of the subscriptions whose lease ended long enough ago.
     pub(crate) async fn expired(&self, now: i64) -> Result<Vec<PairKey>> {
         let expired = "SELECT site, topic, callback_key, host FROM subscriptions
                        WHERE lease_end <= $1 ORDER BY lease_end LIMIT $2";
@@ -136,7 +134,7 @@ impl Store {
         read_keys(&expired.fetch_all(&self.pool).await?)
     }
 
-    /// The pairs with this callback, as given or in another spelling of it.
+    /// Returns the pairs with this callback, as given or in another spelling of it.
     pub(crate) async fn pairs_of(&self, callback_key: &str) -> Result<Vec<PairKey>> {
         let pairs =
             "SELECT site, topic, callback_key, host FROM subscriptions WHERE callback_key = $1
@@ -187,7 +185,7 @@ fn read_pending(row: &AnyRow) -> Result<SubscriptionInfo> {
     })
 }
 
-/// A truth value is a number in one database and not in the other.
+/// Reads a truth value, which is a number in one database and not in the other.
 fn flag(row: &AnyRow, column: &str) -> Result<bool> {
     match row.try_get::<bool, _>(column) {
         Ok(flag) => Ok(flag),

@@ -1,5 +1,5 @@
-//! One suite for both databases: SQLite always, PostgreSQL where `CANDOR_TEST_POSTGRES` names a
-//! server and the feature is on.
+//! One suite for both databases: SQLite always, PostgreSQL if `CANDOR_TEST_POSTGRES` names a server and the feature is
+//! on.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ const ROOM: Capacity =
     Capacity { by_host: 1000, by_domain: 1000, by_site: 1000, in_all: 1000, pending: 1000 };
 const SHARE: Share = Share { by_network: 2, by_domain: 100 };
 
-/// A store of its own, which is removed when this is dropped.
+/// A store for one test, which is removed when this is dropped.
 struct TestStore {
     directory: TempDir,
     location: Location,

@@ -1,4 +1,4 @@
-//! The contract's table row by row, and what holds after any events in any order.
+//! The contract's table row by row, and the properties after any events in any order.
 
 use proptest::prelude::*;
 
@@ -44,7 +44,7 @@ fn verified(ticket: i64, result: VerificationResult) -> Event {
 
 const YES: VerificationResult = VerificationResult::Confirmed { requested_at: NOW };
 
-/// One row: from this state, by this event, to that effect and state.
+/// Tests one row: from this state, by this event, to that effect and state.
 fn row(mut pair: Pair, event: Event, effect: Effect, after: &str) -> Pair {
     let label = format!("{event:?}");
     assert_eq!(step(&mut pair, event, &rules(NOW)), effect, "{label}");
@@ -133,7 +133,7 @@ fn a_renewal_that_fails_changes_nothing_and_one_that_passes_changes_everything()
 #[derive(Clone, Debug)]
 enum Move {
     Ask(bool),
-    /// To the newest question, or to one before.
+    /// A response to the newest verification, or to one before.
     Answer(bool, VerificationResult),
     Post(PostResult),
     Pass(i64),
@@ -167,7 +167,7 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
 }
 
 proptest! {
-    /// A delivery needs a yes to the newest question, later than any removal, and an unended lease.
+    /// A delivery needs a confirmation of the newest request, later than any removal, and an unended lease.
     #[test]
     fn no_path_leads_to_a_delivery_without_a_verification_and_none_after_removal(moves in moves()) {
         let mut pair = Pair::default();

@@ -25,7 +25,7 @@ impl Write for LoadLog {
     }
 }
 
-/// A loader of a publication with this `reviews.json`, whose manifest expects these bytes.
+/// Makes a loader of a publication with this `reviews.json`, whose manifest expects these bytes.
 fn loader(folder: &Path, found: &[u8], promised: &[u8]) -> Loader {
     let (public, state) = (folder.join("public"), folder.join("state"));
     fs::create_dir_all(&public).unwrap();

@@ -1,4 +1,4 @@
-//! The sites of one thread: when each is checked, loaded, watched and unloaded.
+//! The sites of one thread: the times at which each is checked, loaded, watched and unloaded.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -40,15 +40,15 @@ struct Job {
     loader: Loader,
     schedule: Schedule,
     due: Option<Instant>,
-    /// It is due because of a change.
+    /// Whether it is due because of a change.
     is_settling: bool,
-    /// It was refused, and is not tried again before.
+    /// The time before which it is not tried again, because it was refused.
     retry_at: Option<Instant>,
-    /// What was last loaded.
+    /// The snapshot that was last loaded.
     loaded: Weak<Snapshot>,
 }
 
-/// The sites of a thread, and when each is checked next.
+/// The sites of a thread, and the time of the next check of each.
 pub(super) struct Jobs {
     config: Config,
     sites: Arc<Sites>,
@@ -58,9 +58,9 @@ pub(super) struct Jobs {
     due: BTreeSet<(Instant, u64)>,
     /// The sites that are to be loaded by this thread or another.
     loading: Arc<LoadingThreads>,
-    /// Which of the threads this is.
+    /// The number of this thread.
     thread: usize,
-    /// Sites that are due have the next turn.
+    /// Whether sites that are due have the next turn.
     is_turn_of_due: bool,
     watch: Option<RecommendedWatcher>,
 }
@@ -137,8 +137,8 @@ impl Jobs {
         }
     }
 
-    /// The check after a change waits until no more changes can be expected; bounded, so that a folder
-    /// that always changes is checked too.
+    /// Delays the check after a change until no more changes can be expected, but not longer than a maximum, so that a
+    /// folder that always changes is checked too.
     fn changed(&mut self, id: u64) {
         let Some(job) = self.by_id.get_mut(&id) else { return };
         let soon = Instant::now() + self.config.settle;
@@ -187,15 +187,15 @@ impl Jobs {
         }
     }
 
-    /// Lets other threads open a site that this one has not.
+    /// Lets other threads open a site that this one has not opened.
     fn release(&self, site: &Site) {
         if !self.by_id.values().any(|job| job.site.name() == site.name()) {
             self.loading.closed(site.name());
         }
     }
 
-    /// Loads a site: what was served last before what is published now. A site that was refused waits
-    /// for its next try, however often it is requested.
+    /// Loads a site: first the last served publication, then the present one. A site that was refused waits for its
+    /// next try, however often it is requested.
     fn load(&mut self, site: &Arc<Site>) {
         let now = Instant::now();
         let waits = |job: &Job| job.retry_at.is_some_and(|at| at > now);
@@ -220,7 +220,7 @@ impl Jobs {
         self.check(site.id);
     }
 
-    /// Serves what was served last of a site, unless it is served.
+    /// Serves the last served publication of a site, unless the site is served.
     fn restore(&mut self, site: &Site) {
         let job = self.by_id.get_mut(&site.id).filter(|_| site.published.current().is_none());
         if let Some(job) = job {
@@ -303,7 +303,7 @@ impl Jobs {
         site.was_tried();
     }
 
-    /// Watches the directory itself: the manifest, which is written last, is replaced by renaming.
+    /// Watches the directory, because the manifest, which is written last, is replaced by renaming.
     fn watch(&mut self, site: &Site, begins: bool) {
         let (Public::Folder(public), Some(watch)) = (&site.public, &mut self.watch) else { return };
         if begins {
@@ -321,7 +321,7 @@ impl Jobs {
     }
 }
 
-/// Says in log lines which of several sites they are about.
+/// Returns the span that names the site in log lines, if there are several.
 fn span(site: &Site) -> tracing::Span {
     if site.is_only() {
         tracing::Span::none()
@@ -330,7 +330,7 @@ fn span(site: &Site) -> tracing::Span {
     }
 }
 
-/// When the next check of a site is, and where it is reported.
+/// The time of the next check of a site, and the health to which it is reported.
 struct Schedule {
     polls: PollSchedule,
     site: Arc<Site>,
@@ -351,7 +351,7 @@ impl Schedule {
         Self { polls, site, random, hold_off_until: Instant::now() }
     }
 
-    /// How long to wait after a check.
+    /// Returns the wait after a check.
     fn after(&mut self, next: NextPoll) -> Duration {
         let wait = self.polls.after(next, self.random.chance());
         self.hold_off_until = Instant::now() + next.hold_off();
@@ -359,7 +359,7 @@ impl Schedule {
         wait
     }
 
-    /// How much of the source's `Retry-After` is left.
+    /// Returns the rest of the source's `Retry-After`.
     fn hold_off(&self) -> Option<Duration> {
         let left = self.hold_off_until.saturating_duration_since(Instant::now());
         (!left.is_zero()).then_some(left)

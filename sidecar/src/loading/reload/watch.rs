@@ -10,13 +10,13 @@ use notify::{
 
 use crate::{sites::site::Signal, source::Public};
 
-/// How the system may name the folder of a site in the events of its watch.
+/// Returns the names that the system may use for the folder of a site in the events of its watch.
 pub(super) fn folder_names(public: &Public) -> Vec<PathBuf> {
     let Public::Folder(public) = public else { return Vec::new() };
     [std::path::absolute(public), public.canonicalize()].into_iter().flatten().collect()
 }
 
-/// Sends the folders in which a manifest is written.
+/// Makes a watcher that sends the folders in which a manifest is written.
 pub(super) fn watcher(signals: Sender<Signal>) -> Option<RecommendedWatcher> {
     let started = notify::recommended_watcher(move |event: notify::Result<Event>| {
         if let Ok(event) = event
@@ -34,7 +34,7 @@ pub(super) fn watcher(signals: Sender<Signal>) -> Option<RecommendedWatcher> {
         .ok()
 }
 
-/// Reading the manifest is an event too, but no change.
+/// Whether an event is a change of a manifest. Reading one is an event too, but no change.
 fn concerns_manifest(event: &Event) -> bool {
     let changes = match event.kind {
         EventKind::Access(kind) => kind == AccessKind::Close(AccessMode::Write),

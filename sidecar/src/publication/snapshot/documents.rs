@@ -1,4 +1,4 @@
-//! The documents of a snapshot: their bytes or where those are, their header fields, their addresses.
+//! The documents of a snapshot: their bytes or the place of those, their header fields, their addresses.
 
 use std::collections::HashMap;
 
@@ -19,10 +19,10 @@ use crate::{
     source::{LoadError, Objects},
 };
 
-/// Files up to this many bytes are held in memory …
+/// Maximum bytes of a file that is kept in memory.
 const MEMORY_FILE: u64 = 256 * 1024;
 
-/// … as long as all of them together take no more than this.
+/// Maximum bytes of all files in memory together.
 const MEMORY_BUDGET: u64 = 256 * 1024 * 1024;
 
 /// The documents that are served.
@@ -33,7 +33,7 @@ pub(super) struct Documents {
 }
 
 impl Documents {
-    /// Those of a manifest, and the manifest.
+    /// Makes the documents of a manifest, and that of the manifest.
     pub(super) fn of(
         manifest: &Manifest,
         manifest_bytes: &Bytes,
@@ -60,8 +60,8 @@ impl Documents {
 }
 
 impl PublishedDocument {
-    /// The manifest is published too. It has no `Last-Modified`: two publications may fall into one
-    /// second.
+    /// Makes the document of the manifest, which is published too. It has no `Last-Modified`: two publications may be
+    /// of one second.
     fn of_manifest(bytes: Bytes, security: SecurityFields) -> Self {
         let length = bytes.len() as u64;
         let etag = ETag::of(&bytes);
@@ -80,15 +80,15 @@ impl PublishedDocument {
 /// Reads small files into memory while the budget lasts.
 pub(super) struct MemoryBudget<'a> {
     objects: &'a Objects,
-    /// What the snapshot before this one holds already.
+    /// The bytes that the previous snapshot has in memory.
     held: HashMap<&'a str, Bytes>,
-    /// Where answers come from and the file too, so that its bytes are in memory once.
+    /// The tag and the bytes of `reviews.json`, shared by the file and the routes, so that they are in memory once.
     reviews: (&'a ETag, Bytes),
     left: u64,
 }
 
 impl<'a> MemoryBudget<'a> {
-    /// `reviews` is the tag and the bytes of `reviews.json`.
+    /// Starts with an empty budget. `reviews` is the tag and the bytes of `reviews.json`.
     pub(super) fn new(
         objects: &'a Objects,
         previous: Option<&'a Snapshot>,
@@ -147,7 +147,7 @@ impl<'a> MemoryBudget<'a> {
     }
 }
 
-/// The fields of every document that is framed like the one at this path.
+/// Returns the fields of every document that is framed like the one at this path.
 fn security_fields(manifest: &Manifest, path: &str) -> Result<SecurityFields, LoadError> {
     let fields = manifest.security.fields(path).into_iter();
     let field = |(name, value): (&str, String)| {

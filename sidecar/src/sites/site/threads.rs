@@ -1,5 +1,5 @@
-//! The threads that load sites of one kind, and the sites that wait for one of them. Any thread loads any
-//! site, so that one that takes long delays no other; as many load side by side as there are threads.
+//! The threads that load sites of one kind, and the sites that wait for one of them. Any thread loads any site, so that
+//! one that takes long delays no other; as many load side by side as there are threads.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -8,7 +8,7 @@ use std::{
 
 use super::{Signal, Site};
 
-/// See the module.
+/// The threads of one kind; see the module.
 #[derive(Debug)]
 pub(crate) struct LoadingThreads {
     threads: Vec<Sender<Signal>>,
@@ -18,8 +18,8 @@ pub(crate) struct LoadingThreads {
 #[derive(Debug, Default)]
 struct Waiting {
     sites: VecDeque<Arc<Site>>,
-    /// The thread that has opened a site, by the site's name: sites that have it one after the other have
-    /// one state folder.
+    /// The thread that has opened a site, by the site's name: sites that have a name one after the other have one state
+    /// folder.
     opened: HashMap<String, usize>,
 }
 
@@ -48,18 +48,18 @@ impl LoadingThreads {
         }
     }
 
-    /// A site waits to be loaded.
+    /// Adds a site that waits to be loaded.
     pub(super) fn load(&self, site: Arc<Site>) {
         self.waiting().sites.push_back(site);
         self.send(&Signal::Load);
     }
 
-    /// Whether a site waits that this thread may load.
+    /// Whether there is a waiting site that this thread may load.
     pub(crate) fn has_work(&self, thread: usize) -> bool {
         self.waiting().next(thread).is_some()
     }
 
-    /// The first site that waits, unless another thread has opened it. It is opened by this one now.
+    /// Returns the first waiting site, unless another thread has opened it. This thread has opened it then.
     pub(crate) fn take(&self, thread: usize) -> Option<Arc<Site>> {
         let mut waiting = self.waiting();
         let site = waiting.next(thread).and_then(|at| waiting.sites.remove(at))?;
@@ -67,7 +67,7 @@ impl LoadingThreads {
         Some(site)
     }
 
-    /// Any thread may open the site of this name.
+    /// Records that any thread may open the site of this name.
     pub(crate) fn closed(&self, name: &str) {
         self.waiting().opened.remove(name);
         self.send(&Signal::Load);

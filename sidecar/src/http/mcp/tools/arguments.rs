@@ -1,4 +1,4 @@
-//! The arguments of a call: read, or refused with everything that is wrong.
+//! The arguments of a call: read, or refused with all their faults.
 
 use std::borrow::Cow;
 
@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use super::{Call, quoted};
 
-/// What parsing takes.
+/// The pairs that parsing reads.
 type Pairs<'a> = Box<dyn Iterator<Item = (Cow<'a, str>, Given<'a>)> + 'a>;
 
 impl Call<'_> {
-    /// Reads the arguments, or says everything that is wrong with them.
+    /// Reads the arguments, or reports all their faults.
     pub(super) fn read<T>(
         &self,
         parse: impl FnOnce(Pairs<'_>) -> Result<T, Vec<Issue>>,
@@ -36,12 +36,12 @@ impl Call<'_> {
         }
     }
 
-    /// For tools that take nothing.
+    /// Checks that a tool without arguments has none.
     pub(super) fn read_none(&self) -> Result<(), String> {
         self.read(|_| Ok(()))
     }
 
-    /// The one argument that is a word or a name; the empty string where it is absent.
+    /// Reads the one argument that is a word or a name; the empty string if it is absent.
     pub(super) fn read_word(&self, table: &'static [Parameter; 1]) -> Result<String, String> {
         self.read(|given| word(table, given)).map(Option::unwrap_or_default)
     }

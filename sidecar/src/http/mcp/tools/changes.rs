@@ -4,7 +4,7 @@ use contract::query::ChangesQuery;
 
 use super::{Call, ToolData, reviews::text};
 
-/// `get_changes` (contract 2.6).
+/// Runs `get_changes` (contract 2.6).
 pub(super) fn page(call: &Call<'_>) -> Result<ToolData, String> {
     let query = call.read(|given| ChangesQuery::parse(given))?;
     let changes = call.snapshot.changes().map_err(|error| {

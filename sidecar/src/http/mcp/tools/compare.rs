@@ -1,4 +1,4 @@
-//! The tool that asks the same of several businesses.
+//! The tool that compares several businesses.
 
 use contract::{
     model::Rating,
@@ -9,15 +9,15 @@ use serde_json::{Map, Value, json};
 use super::{Call, ToolData, listed::ListedReviews, reviews::text};
 use crate::{http::mcp::served::ServedSite, publication::snapshot::Snapshot};
 
-/// Stars of a review that counts as criticism, at most.
+/// Maximum stars of a review that counts as criticism.
 const CRITICAL: u8 = 2;
 
-/// What the numbers do not say.
+/// A note on the limits of the numbers.
 const HINT: &str = "The order is that of the configuration, not a ranking. Averages of different numbers of \
                     reviews, and of sources that are not complete, compare poorly.";
 
-/// `compare_businesses`: of each the average, what is partial and withheld, the reviews that meet the
-/// arguments, those among them that criticise, the newest of these with its reply, opening hours.
+/// Runs `compare_businesses`: for each the average, the partial sources and withheld reviews, the reviews that match
+/// the arguments, those among them that criticise, the newest of these with its reply, opening hours.
 pub(super) fn businesses(call: &Call<'_>) -> Result<ToolData, String> {
     let search = call.read(|given| Search::parse(given))?;
     let compared: Vec<_> =
@@ -64,7 +64,7 @@ fn business(site: &ServedSite, filter: &Filter) -> Value {
     business
 }
 
-/// How many reviews of few stars meet the filter, and the newest of them.
+/// Returns the number of reviews of few stars that meet the filter, and the newest of them.
 fn criticism<'a>(snapshot: &'a Snapshot, filter: &Filter) -> (usize, Option<&'a str>) {
     let stars = Rating::all().filter(|rating| rating.stars() <= CRITICAL);
     let found =
@@ -76,7 +76,7 @@ fn criticism<'a>(snapshot: &'a Snapshot, filter: &Filter) -> (usize, Option<&'a 
     (matched.iter().sum(), review)
 }
 
-/// How many reviews meet the filter, and the number of the newest.
+/// Returns the number of reviews that meet the filter, and the number of the newest.
 fn find(snapshot: &Snapshot, filter: Filter) -> (usize, Option<u32>) {
     let search = Search {
         filter,

@@ -1,5 +1,5 @@
-//! `search` and `fetch`, as ChatGPT's connectors call them: the same search, and one review, in the shape
-//! that they know (docs/mcp.md, "Tools").
+//! `search` and `fetch`, as ChatGPT's connectors call them: the same search, and one review, in the form that they
+//! require (docs/mcp.md, "Tools").
 
 use contract::query::{CONNECTOR_QUERY, Given, REVIEW_ID, Search};
 use serde::Deserialize;
@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::{Call, ToolData, listed::ListedReviews, reviews::text};
 
-/// Results of a search.
+/// The number of results of a search.
 const RESULTS: usize = 20;
 
-/// What the shape has names for.
+/// A review in the form that connectors require.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Cited {
@@ -32,7 +32,7 @@ impl Cited {
     }
 }
 
-/// `search`: the reviews with all of the words, newest first.
+/// Runs `search`: returns the reviews with all of the words, newest first.
 pub(super) fn search(call: &Call<'_>) -> Result<ToolData, String> {
     let query = call.read_word(&[CONNECTOR_QUERY])?;
     let collection = &call.snapshot.collection;
@@ -57,7 +57,7 @@ pub(super) fn search(call: &Call<'_>) -> Result<ToolData, String> {
     Ok(ToolData::new(json!({ "results": reviews.map(result).collect::<Vec<_>>() }).to_string()))
 }
 
-/// `fetch`: one review.
+/// Runs `fetch`: returns one review.
 pub(super) fn fetch(call: &Call<'_>) -> Result<ToolData, String> {
     let published = call.review(&call.read_word(&[REVIEW_ID])?)?;
     let listed = ListedReviews::of(std::iter::once(published));

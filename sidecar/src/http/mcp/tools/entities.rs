@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::{Call, ToolData, listed::ListedReviews, quoted, reviews::text};
 use crate::data::facts::InsightsEntry;
 
-/// `list_aspects`
+/// Runs `list_aspects`.
 pub(super) fn aspects(call: &Call<'_>) -> Result<ToolData, String> {
     call.read_none()?;
     let listed = call.snapshot.facts.insights.aspects.iter().map(|item| {
@@ -21,28 +21,28 @@ pub(super) fn aspects(call: &Call<'_>) -> Result<ToolData, String> {
     Ok(ToolData::new(format!("{{\"aspects\":[{}]}}", listed.join(",\n"))))
 }
 
-/// `get_aspect_sentiment`
+/// Runs `get_aspect_sentiment`.
 pub(super) fn aspect(call: &Call<'_>) -> Result<ToolData, String> {
     let aspects = &call.snapshot.facts.insights.aspects;
     let item = find(call, &[ASPECT], Subject::Aspect, aspects)?;
     Ok(ToolData::new(&*item.json))
 }
 
-/// `get_technician`
+/// Runs `get_technician`.
 pub(super) fn technician(call: &Call<'_>) -> Result<ToolData, String> {
     let technicians = &call.snapshot.facts.insights.technicians;
     let item = find(call, &[TECHNICIAN], Subject::Technician, technicians)?;
     Ok(with_examples(call, item))
 }
 
-/// `get_service`
+/// Runs `get_service`.
 pub(super) fn service(call: &Call<'_>) -> Result<ToolData, String> {
     let services = &call.snapshot.facts.insights.services;
     let item = find(call, &[SERVICE], Subject::Service, services)?;
     Ok(with_examples(call, item))
 }
 
-/// The one that the only argument names.
+/// Returns the entity that the only argument names.
 fn find<'a>(
     call: &Call<'_>,
     table: &'static [Parameter; 1],
@@ -61,7 +61,7 @@ fn find<'a>(
     })
 }
 
-/// The object with its example reviews.
+/// Returns the object with its example reviews.
 fn with_examples(call: &Call<'_>, item: &InsightsEntry) -> ToolData {
     let arena = &call.snapshot.collection.arena;
     let number = |id| arena.number(id);

@@ -5,9 +5,9 @@ use contract::mcp::ListedReview;
 /// Reviews in the form of lists.
 #[derive(Debug, Default)]
 pub(in crate::http::mcp) struct ListedReviews {
-    /// The address of each, with `{id}` in place of its id; `None` where addresses have no ids.
+    /// The address of each, with `{id}` in place of its id; `None` if addresses have no ids.
     pub(in crate::http::mcp) url: Option<String>,
-    /// JSON objects.
+    /// The reviews as JSON objects.
     pub(in crate::http::mcp) json: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ impl ListedReviews {
         serde_json::to_string(&review).ok()
     }
 
-    /// The members of a list, in JSON: `review_url`, where there is one, and the reviews.
+    /// Returns the members of a list, in JSON: `review_url`, if there is one, and the reviews.
     pub(in crate::http::mcp) fn members(&self, name: &str) -> String {
         let url =
             self.url.as_ref().map(|url| format!("\"review_url\":{},", serde_json::json!(url)));

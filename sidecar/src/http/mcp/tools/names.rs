@@ -1,18 +1,18 @@
-//! Names in the arguments of a call: what they name, or an error with the names that exist.
+//! Names in the arguments of a call: the entities that they name, or an error with the names that exist.
 
 use contract::query::{Filter, Subject};
 
 use super::{Call, quoted};
 use crate::data::name_table::{Named, Resolution};
 
-/// Names that are listed when one is not known.
+/// Maximum number of names that are listed when one is not known.
 const MAX_LISTED: usize = 60;
 
 impl<'a> Call<'a> {
-    /// What a word names.
+    /// Returns the entity that a word names.
     ///
     /// # Errors
-    /// When it is not one thing: with the candidates.
+    /// When the word names none or several: with the candidates.
     pub(super) fn resolve(&self, subject: Subject, word: &str) -> Result<&'a Named, String> {
         let names = self.snapshot.names(subject);
         let name = subject.noun();
@@ -39,7 +39,7 @@ impl<'a> Call<'a> {
     /// Checks the names in a filter.
     ///
     /// # Errors
-    /// With every one that is not one thing.
+    /// With every name that does not name exactly one entity.
     pub(super) fn check_names(&self, filter: &Filter) -> Result<(), String> {
         let wrong = filter.names().filter_map(|(parameter, subject, word)| {
             let problem = self.resolve(subject, word).err()?;
@@ -50,7 +50,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// `id (name), …`
+/// Lists entities as `id (name), …`.
 fn listed<'a>(known: impl IntoIterator<Item = &'a Named>) -> String {
     let known: Vec<_> = known.into_iter().collect();
     if known.is_empty() {

@@ -4,7 +4,7 @@ use contract::{query::FAQ_QUERY, text::casefold};
 
 use super::{Call, ToolData};
 
-/// `get_business`: the head of `reviews.json`, as published.
+/// Runs `get_business`: returns the head of `reviews.json`, as published.
 pub(super) fn business(call: &Call<'_>) -> Result<ToolData, String> {
     call.read_none()?;
     let head = &call.snapshot.collection.head;
@@ -15,7 +15,7 @@ pub(super) fn business(call: &Call<'_>) -> Result<ToolData, String> {
     )))
 }
 
-/// `list_topics`
+/// Runs `list_topics`.
 pub(super) fn topics(call: &Call<'_>) -> Result<ToolData, String> {
     call.read_none()?;
     let topics = &call.snapshot.facts.insights.topics;
@@ -26,7 +26,7 @@ pub(super) fn topics(call: &Call<'_>) -> Result<ToolData, String> {
     Ok(ToolData { json: format!("{{\"topics\":{topics}}}"), hint })
 }
 
-/// `get_faq`: entries that contain each word.
+/// Runs `get_faq`: returns the entries that contain each word.
 pub(super) fn faq(call: &Call<'_>) -> Result<ToolData, String> {
     let query = call.read_word(&[FAQ_QUERY])?;
     let folded = casefold(&query);
@@ -48,7 +48,7 @@ pub(super) fn faq(call: &Call<'_>) -> Result<ToolData, String> {
     Ok(ToolData { json: format!("{{\"faq\":[{}]}}", found.join(",\n")), hint })
 }
 
-/// `get_summary`
+/// Runs `get_summary`.
 pub(super) fn summary(call: &Call<'_>) -> Result<ToolData, String> {
     call.read_none()?;
     Ok(ToolData::new(&*call.snapshot.facts.insights.overview))

@@ -1,4 +1,4 @@
-//! What the transparency log says of a review.
+//! The entries of the transparency log about a review, and their proofs.
 
 use contract::{
     mcp::{DOES_NOT_PROVE, PROVES},
@@ -17,7 +17,7 @@ use crate::{
     runtime::limits::MAX_TOOL_TEXT,
 };
 
-/// Entries that `get_review` lists at most.
+/// Maximum number of entries that `get_review` lists.
 const MAX_LISTED: usize = 100;
 
 /// The result of `get_proof`.
@@ -62,7 +62,7 @@ impl Place {
     }
 }
 
-/// `get_proof`
+/// Runs `get_proof`.
 pub(super) fn proof(call: &Call<'_>) -> Result<ToolData, String> {
     let word = call.read_word(&[REVIEW_ID])?;
     let snapshot = call.snapshot;
@@ -102,7 +102,7 @@ pub(super) fn proof(call: &Call<'_>) -> Result<ToolData, String> {
     Ok(ToolData { json: json(&proof)?, hint })
 }
 
-/// The newest of the entries that fit, at least one, oldest first.
+/// Returns the newest of the entries that fit, at least one, oldest first.
 fn newest<'a>(log: &'a TransparencyLog, all: &[u32], room: usize) -> Vec<ProvedEntry<'a>> {
     let mut left = room;
     let mut kept = Vec::new();
@@ -120,7 +120,7 @@ fn newest<'a>(log: &'a TransparencyLog, all: &[u32], room: usize) -> Vec<ProvedE
     kept
 }
 
-/// `log` of `get_review`: when what happened to the review was logged. `None` on a site without a log.
+/// Returns `log` of `get_review`: the times at which events of the review were logged. `None` without a log.
 pub(super) fn logged(call: &Call<'_>, id: ReviewId) -> Result<Option<String>, String> {
     let Some(log) = call.snapshot.log() else { return Ok(None) };
     let entries = log.entries_of(id);
@@ -129,7 +129,7 @@ pub(super) fn logged(call: &Call<'_>, id: ReviewId) -> Result<Option<String>, St
     json(&newest.map(|logged| Place::of(&logged)).collect::<Vec<_>>()).map(Some)
 }
 
-/// The page that shows the proof, on a site that has it.
+/// Returns the page that shows the proof, on a site that has it.
 fn page(snapshot: &Snapshot, id: ReviewId) -> Option<String> {
     let mut paths = PAGE_PREFIXES.iter().map(|prefix| format!("{prefix}{PROOF_PAGE}"));
     let path = paths.find(|path| snapshot.manifest.file(&format!("{path}index.html")).is_some())?;
@@ -156,7 +156,7 @@ fn unknown(call: &Call<'_>, log: &TransparencyLog, word: &str) -> String {
     )
 }
 
-/// Values with text keys only; writing them does not fail.
+/// Serializes values with text keys only, which does not fail.
 fn json(value: &impl Serialize) -> Result<String, String> {
     serde_json::to_string(value).map_err(|error| error.to_string())
 }

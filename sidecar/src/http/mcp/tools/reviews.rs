@@ -6,23 +6,23 @@ use serde_json::json;
 use super::{Call, ToolData, listed::ListedReviews, parse_id, proofs, quoted};
 use crate::{data::index::Hits, http::mcp::text::readable_length, runtime::limits::MAX_TOOL_TEXT};
 
-/// Bytes around the reviews of a page at most.
+/// Maximum bytes around the reviews of a page.
 const AROUND: usize = 512;
 
-/// `search_reviews`: exactly the REST search.
+/// Runs `search_reviews`: the search of REST.
 pub(super) fn search(call: &Call<'_>) -> Result<ToolData, String> {
     let search = call.read(|given| Search::parse(given))?;
     call.check_names(&search.filter)?;
     Ok(page(call, &search))
 }
 
-/// `get_reviews_since`: the same envelope.
+/// Runs `get_reviews_since`: with the same envelope.
 pub(super) fn since(call: &Call<'_>) -> Result<ToolData, String> {
     let search = call.read(|given| Search::parse_since(given))?;
     Ok(page(call, &search))
 }
 
-/// `get_review`
+/// Runs `get_review`.
 pub(super) fn review(call: &Call<'_>) -> Result<ToolData, String> {
     let word = call.read_word(&[REVIEW_ID])?;
     let review = call.review(&word)?;
@@ -35,7 +35,7 @@ pub(super) fn review(call: &Call<'_>) -> Result<ToolData, String> {
 }
 
 impl<'a> Call<'a> {
-    /// The review of this id, as published.
+    /// Returns the review of this id, as published.
     pub(super) fn review(&self, word: &str) -> Result<&'a str, String> {
         let arena = &self.snapshot.collection.arena;
         match parse_id(word).and_then(|id| arena.number(id)) {
@@ -49,13 +49,13 @@ impl<'a> Call<'a> {
     }
 }
 
-/// A published object with one member more.
+/// Returns a published object with one more member.
 fn with_member(object: &str, name: &str, json: &str) -> String {
     let members = object.trim_end().strip_suffix('}').unwrap_or(object);
     format!("{members},\"{name}\":{json}}}")
 }
 
-/// The page that REST sends, of as many reviews as fit, in the form of lists.
+/// Returns the page that REST sends, of as many reviews as fit, in the form of lists.
 fn page(call: &Call<'_>, search: &Search) -> ToolData {
     let collection = &call.snapshot.collection;
     let arena = &collection.arena;
@@ -103,7 +103,7 @@ fn next_page_hint(call: &Call<'_>, hits: &Hits, next: &str) -> String {
     )
 }
 
-/// Published JSON is UTF-8: it was read as text when it was loaded.
+/// Returns published JSON as text: it is UTF-8, as was checked when it was loaded.
 pub(super) fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap_or("null")
 }

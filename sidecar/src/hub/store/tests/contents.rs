@@ -1,4 +1,4 @@
-//! What is announced, its bytes, and the deliveries of it.
+//! Announced contents, their bytes, and the deliveries of them.
 
 use super::*;
 
@@ -143,7 +143,7 @@ fn bytes_are_kept_while_a_delivery_needs_them_and_then_gone_from_every_file() {
     });
 }
 
-/// Two processes share a database. On SQLite, which has one process, the first takes both parts.
+/// Two processes share a database. On SQLite, which has one process, the first does both parts.
 #[test]
 fn two_processes_announce_once_and_share_the_deliveries() {
     run(async {

@@ -91,7 +91,7 @@ fn deliveries_of_a_site_that_is_not_offered_are_left_due() {
     });
 }
 
-/// Subscriptions of a site, at as many hosts, with deliveries due at this time.
+/// Writes subscriptions of a site, at as many hosts, with deliveries due at this time.
 async fn due(store: &Store, site: &str, count: i64, due_at: i64) {
     for insert in [
         format!(
