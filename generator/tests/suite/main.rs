@@ -42,6 +42,7 @@ mod log;
 mod manifest;
 mod messages;
 mod mistakes;
+mod mistakes_of_users;
 mod moderation;
 mod natives;
 mod openapi;
