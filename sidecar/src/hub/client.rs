@@ -3,7 +3,6 @@
 
 use std::{cell::RefCell, fmt, rc::Rc, sync::Arc, time::Duration};
 
-use actix_http::error::ParseError;
 use actix_tls::connect;
 use actix_web::{
     http::{
@@ -198,7 +197,7 @@ impl HubClient {
             Ok(head.unwrap_or(Err(SendRequestError::Timeout)))
         };
         let mut head = send().await;
-        if matches!(&head, Ok(Err(error)) if broke_off(error)) {
+        if matches!(&head, Ok(Err(error)) if outgoing::broke_off(error)) {
             head = send().await;
         }
         let mut answer = match head {
@@ -266,15 +265,4 @@ fn explain(error: &SendRequestError) -> String {
         SendRequestError::Connect(ConnectError::Resolver(error)) => unresolved(&**error).error,
         other => outgoing::explain(other),
     }
-}
-
-/// Whether a connection ended before the response began. A subscriber may close an idle connection at the moment in
-/// which a request is sent on it, which is not a failure of the subscriber.
-fn broke_off(error: &SendRequestError) -> bool {
-    matches!(
-        error,
-        SendRequestError::Connect(ConnectError::Disconnected)
-            | SendRequestError::Send(_)
-            | SendRequestError::Response(ParseError::Io(_))
-    )
 }

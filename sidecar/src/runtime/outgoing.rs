@@ -3,6 +3,7 @@
 
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
+use actix_http::error::ParseError;
 use awc::error::{ConnectError, SendRequestError};
 use rustls::{
     ClientConfig, RootCertStore,
@@ -99,6 +100,17 @@ pub(crate) fn retry_after(field: &str, now: i64) -> Option<Duration> {
     let date = httpdate::parse_http_date(field.trim()).ok()?;
     let date = date.duration_since(std::time::UNIX_EPOCH).ok()?;
     Some(date.saturating_sub(Duration::from_millis(u64::try_from(now).ok()?)))
+}
+
+/// Whether a connection ended before the response began. A server may close an idle connection at the moment in which a
+/// request is sent on it, which is not a failure of the server (RFC 9112, section 9.3.1).
+pub(crate) fn broke_off(error: &SendRequestError) -> bool {
+    matches!(
+        error,
+        SendRequestError::Connect(ConnectError::Disconnected)
+            | SendRequestError::Send(_)
+            | SendRequestError::Response(ParseError::Io(_))
+    )
 }
 
 #[cfg(test)]

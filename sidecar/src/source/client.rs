@@ -14,10 +14,7 @@ use actix_web::{
     },
     rt::{Runtime, time::timeout},
 };
-use awc::{
-    ClientResponse, Connector,
-    error::{ConnectError, SendRequestError},
-};
+use awc::{ClientResponse, Connector, error::SendRequestError};
 use futures_util::future::{Either, select};
 use jiff::Timestamp;
 use rustls::ClientConfig;
@@ -131,10 +128,7 @@ impl SourceClient {
         request: &SourceRequest<'_>,
     ) -> Result<ClientResponse, FetchError> {
         let mut sent = self.try_to_send(url, request).await?;
-        if let Err(
-            SendRequestError::Connect(ConnectError::Disconnected) | SendRequestError::Send(_),
-        ) = sent
-        {
+        if sent.as_ref().is_err_and(outgoing::broke_off) {
             self.client.replace(client(&self.tls, &self.settings));
             sent = self.try_to_send(url, request).await?;
         }
