@@ -11,13 +11,12 @@ use super::{
     front_matter, text_file,
     toml_reader::{At, SLUG, ULID},
 };
+use crate::theme::{Reference, is_harmless, references};
 use contract::{
     model::{Day, Faq, Summary},
     problem::{Passage, Place, Report},
 };
 use system::root::Root;
-
-use crate::theme::{Reference, is_harmless, references};
 
 /// `faq.toml`: questions customers ask
 #[derive(Default, Deserialize, JsonSchema)]

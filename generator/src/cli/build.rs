@@ -78,11 +78,14 @@ pub(super) struct Build {
 
 impl Build {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
-        match () {
-            () if self.list => list::run(context, self.gone_since.as_ref()),
-            () if self.dry_run => dry_run::run(&self, context),
-            () if self.watch => watch::run(&self, context),
-            () => self.build_once(context),
+        if self.list {
+            list::run(context, self.gone_since.as_ref())
+        } else if self.dry_run {
+            dry_run::run(&self, context)
+        } else if self.watch {
+            watch::run(&self, context)
+        } else {
+            self.build_once(context)
         }
     }
 

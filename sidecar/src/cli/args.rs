@@ -67,7 +67,7 @@ pub(crate) enum Command {
     Sites(SitesArgs),
     /// List or end subscriptions
     Subscriptions(SubscriptionsArgs),
-    /// Move the hub's store and the keys to another machine or database
+    /// Say what is to be done about a store of the hub that is lost
     State(StateArgs),
     /// Check the health of the local sidecar. Exits 0 when it is ready, 1 otherwise
     Healthcheck(HealthcheckArgs),

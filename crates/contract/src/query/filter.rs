@@ -196,7 +196,8 @@ impl Filter {
             "has_text" => rest.has_text = None,
             "aspect" => rest.aspect = None,
             "topic" => rest.topic = None,
-            _ => rest.sentiment = None,
+            "sentiment" => rest.sentiment = None,
+            _ => {}
         }
         rest
     }

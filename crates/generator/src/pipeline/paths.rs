@@ -1,7 +1,10 @@
 //! Compares with the paths of the documents: files of `static/`, which need one of their own, and what own pages
 //! refer to, which needs to be there.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use url::Url;
 
@@ -58,8 +61,7 @@ fn other<'p>(file: &StaticFile, paths: &'p BTreeMap<String, u32>) -> Option<&'p 
 
 /// Reports links of own pages that lead to no document of the site, and pictures that are none.
 fn check_references(data: &Dataset, documents: &[Document<'_>], report: &Report) {
-    let types: BTreeMap<&str, &str> =
-        documents.iter().map(|document| (&*document.path, document.media_type)).collect();
+    let paths: BTreeSet<&str> = documents.iter().map(|document| &*document.path).collect();
     let prefix = data.site.appearance.pages.prefix();
     let Ok(root) = Url::parse(&format!("{}/", data.site.base_url)) else { return };
     for page in &data.site.appearance.own_pages {
@@ -69,12 +71,12 @@ fn check_references(data: &Dataset, documents: &[Document<'_>], report: &Report)
             let below = target.as_ref().and_then(|target| target.path().strip_prefix(root.path()));
             let whole = target.as_ref().map(|target| target.path().trim_start_matches('/'));
             let Some(path) = below.or(whole).or(is_picture.then_some("")) else { continue };
-            let with_slash = format!("{path}/");
-            let found = [path, &with_slash].iter().find_map(|path| types.get(&*file_of(path)));
-            let is_picture_of = |file: &StaticFile| file.path == path && file.is_picture();
-            let is_found = match is_picture {
-                true => data.site.appearance.static_files.iter().any(is_picture_of),
-                false => found.is_some(),
+            let is_found = if *is_picture {
+                let is_it = |file: &StaticFile| file.path == path && file.is_picture();
+                data.site.appearance.static_files.iter().any(is_it)
+            } else {
+                let with_slash = format!("{path}/");
+                [path, &with_slash].iter().any(|path| paths.contains(&*file_of(path)))
             };
             if is_found && below.is_some() {
                 continue;
@@ -93,7 +95,7 @@ fn check_references(data: &Dataset, documents: &[Document<'_>], report: &Report)
                 continue;
             }
             let message = format!("the link to {address:?} leads to no page of the site");
-            let help = match near(path, &types) {
+            let help = match near(path, &paths) {
                 Some(near) => format!("did you mean {}{near}?", root.path()),
                 None => format!("link to a path of the site such as {}{prefix}", root.path()),
             };
@@ -107,8 +109,8 @@ fn check_references(data: &Dataset, documents: &[Document<'_>], report: &Report)
 }
 
 /// The page that is meant: one of the same name, or the one with the most similar path.
-fn near(path: &str, types: &BTreeMap<&str, &str>) -> Option<String> {
-    let pages = types.keys().filter_map(|path| path.strip_suffix("index.html"));
+fn near(path: &str, paths: &BTreeSet<&str>) -> Option<String> {
+    let pages = paths.iter().filter_map(|path| path.strip_suffix("index.html"));
     let stem = |path: &str| {
         let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         last.split('.').next().unwrap_or_default().to_owned()
