@@ -16,6 +16,10 @@ const ABBREVIATIONS: [&str; 44] = [
 const OFTEN_LAST: [&str; 14] =
     ["no", "etc", "in", "co", "min", "mins", "hr", "hrs", "a.m", "p.m", "ft", "lb", "oz", "est"];
 
+/// The maximum length of a sentence in bytes. No customer writes a longer one, and the work on a sentence grows faster
+/// than its length.
+const LONGEST: usize = 4_096;
+
 /// The sentences of `text` in order, as byte ranges without surrounding white space.
 pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
@@ -53,13 +57,25 @@ fn next_bound(text: &str, start: usize) -> usize {
 fn push_lines(text: &str, range: Range<usize>, found: &mut Vec<Range<usize>>) {
     let mut start = range.start;
     for line in text[range].split_inclusive('\n') {
-        let trimmed = line.trim();
-        if !trimmed.is_empty() {
-            let from = start + (line.len() - line.trim_start().len());
-            found.push(from..from + trimmed.len());
+        let mut rest = line.trim();
+        let mut from = start + (line.len() - line.trim_start().len());
+        while !rest.is_empty() {
+            let (part, after) = rest.split_at(longest_part(rest));
+            found.push(from..from + part.trim_end().len());
+            rest = after.trim_start();
+            from += part.len() + (after.len() - rest.len());
         }
         start += line.len();
     }
+}
+
+/// The length of the first part of a line: all of it, or what is before the last white space within [`LONGEST`].
+fn longest_part(line: &str) -> usize {
+    if line.len() <= LONGEST {
+        return line.len();
+    }
+    let limit = line.floor_char_boundary(LONGEST);
+    line[..limit].rfind(char::is_whitespace).unwrap_or(limit)
 }
 
 fn ends_in_abbreviation(sentence: &str, rest: &str) -> bool {
@@ -83,7 +99,7 @@ mod tests {
     use proptest::prelude::*;
     use unicode_segmentation::UnicodeSegmentation;
 
-    use super::{next_bound, sentences};
+    use super::{LONGEST, next_bound, sentences};
 
     fn cut(text: &str) -> Vec<&str> {
         sentences(text).into_iter().map(|range| &text[range]).collect()
@@ -104,6 +120,11 @@ mod tests {
         assert_eq!(cut("Paid £4.50 for it"), ["Paid £4.50 for it"]);
         assert_eq!(cut("  "), Vec::<&str>::new());
         assert_eq!(cut("See Dr. "), ["See Dr."]);
+        let long = "é and so on ".repeat(1_000);
+        let parts = cut(&long);
+        assert!(parts.iter().all(|part| part.len() <= LONGEST && !part.ends_with(' ')));
+        assert_eq!(parts.join(" "), long.trim_end());
+        assert_eq!(cut(&"x".repeat(5_000)).len(), 2);
     }
 
     proptest! {

@@ -111,6 +111,15 @@ fn columns() {
 }
 
 #[test]
+fn marks_of_translations() {
+    grows("marks.csv", 500, |size| {
+        vec![table(COLUMNS, 1, |_| {
+            format!("Ann,5,2026-01-02,{}", "(Translated by Google) a (Original) b ".repeat(size))
+        })]
+    });
+}
+
+#[test]
 fn lines_that_could_be_rows_of_the_table() {
     grows("lines.csv", 500, |size| {
         vec![table(COLUMNS, 1, |_| format!("Ann,5,2026-01-02,\"{}\"", "a,5,b,c\n".repeat(size)))]
