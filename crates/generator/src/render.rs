@@ -39,9 +39,9 @@ pub fn documents<'d>(
         document(data, "insights.json", JSON, insights::body(data)),
         feed("api/feed.json", JSON, json_feed::bytes(data)?),
         feed("feed.xml", ATOM, atom::bytes(data)?),
-        document(data, "changes.json", JSON, changes::body(data)),
         document(data, "openapi.json", JSON, openapi::body(data, badge.unwrap_or_default())),
     ];
+    documents.extend(changes::documents(data));
     documents.extend(schemas::documents(data, schemas)?);
     documents.extend(agents::documents(data)?);
     documents.extend(transparency::documents(data)?);

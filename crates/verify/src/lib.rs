@@ -199,8 +199,7 @@ fn compare(
     if let Some(bytes) = walked.content("feed.xml") {
         feeds::atom_feed(manifest, reviews, bytes, findings);
     }
-    let [insights, changes] = ["insights.json", "changes.json"].map(|path| walked.content(path));
-    content::agree(reviews, insights, changes, findings);
+    content::agree(reviews, |path| walked.content(path), findings);
 }
 
 /// Whether the dynamic routes answer by the same reviews.

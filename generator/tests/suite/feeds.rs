@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::{
     documents::{full, keys, sorted},
-    project::Project,
-    review::{id, mixed, review},
+    project::{Project, SITE},
+    review::{Review, id, mixed, review},
 };
 
 #[test]
@@ -116,6 +116,7 @@ fn changes_are_newest_first_with_every_review_added_and_the_changed_ones_twice()
         project.json("public/changes.json"),
         json!({
             "version": 1,
+            "older": null,
             "changes": [
                 change(1, "changed", "2026-03-01"),
                 change(4, "removed", "2026-02-15"),
@@ -125,4 +126,34 @@ fn changes_are_newest_first_with_every_review_added_and_the_changed_ones_twice()
             ],
         })
     );
+}
+
+#[test]
+fn changes_are_in_files_of_500_of_which_one_more_change_alters_two() {
+    let reviews = |count: usize| -> Vec<Review> {
+        let at = |n: usize| format!("2026-01-01T{:02}:{:02}:00Z", n / 60, n % 60);
+        let dated = |n| review(n).with("date", "2025-12-31").with("updated", at(n));
+        (0..count).map(dated).collect()
+    };
+    let site = format!("{SITE}[site]\nreview_pages = false\n");
+    let project = Project::new().file("content/site.toml", site).reviews(reviews(1_203));
+    let files = || {
+        project.build();
+        let mut files = vec![project.json("public/changes.json")];
+        while let Some(older) = files.last().unwrap()["older"].as_str() {
+            files.push(project.json(&format!("public/{older}")));
+        }
+        files
+    };
+    let changes = |file: &Value| file["changes"].as_array().unwrap().clone();
+    let before = files();
+    assert_eq!(before.iter().map(|file| changes(file).len()).collect::<Vec<_>>(), [500, 203, 500]);
+    let all: Vec<Value> = before.iter().flat_map(changes).collect();
+    let instant = |change: &Value| (change["at"].to_string(), change["id"].to_string());
+    assert!(all.is_sorted_by(|a, b| instant(a) > instant(b)));
+    project.write_reviews(reviews(1_204));
+    let after = files();
+    assert_eq!((after.len(), &after[2]), (3, &before[2]));
+    assert_eq!(changes(&after[1]).len(), 204);
+    assert_eq!(changes(&after[0])[1..], changes(&before[0])[..499]);
 }

@@ -14,6 +14,7 @@ use actix_web::{
     web::Bytes,
 };
 use contract::{
+    changes,
     etag::ETag,
     manifest::{Coding, FileEntry, Manifest},
     parallel::both_if,
@@ -41,9 +42,6 @@ pub(crate) const REVIEWS: &str = "reviews.json";
 /// The document of the tools; it also has the aspects and sentiments of reviews, and distinguishes technicians of one
 /// name.
 pub(crate) const INSIGHTS: &str = "insights.json";
-
-/// The changes, read into memory at the first request.
-pub(crate) const CHANGES: &str = "changes.json";
 
 /// The document that agents read first.
 pub(crate) const LLMS: &str = "llms.txt";
@@ -204,7 +202,7 @@ impl Snapshot {
     /// When it is not published or is not such a list.
     pub(crate) fn changes(&self) -> io::Result<&ChangeList> {
         if self.changes.get().is_none() {
-            let changes = ChangeList::read(self.read(CHANGES)?).map_err(io::Error::other)?;
+            let changes = ChangeList::read(|path| self.read(path))?;
             // Whoever was first, they are the same.
             let _ = self.changes.set(changes);
         }
@@ -274,7 +272,8 @@ pub(crate) fn wanted(manifest: &Manifest, serve_public: bool) -> Vec<WantedObjec
 
 fn is_used(manifest: &Manifest, file: &FileEntry, serve_public: bool) -> bool {
     serve_public
-        || matches!(file.path.as_str(), REVIEWS | INSIGHTS | CHANGES | LLMS)
+        || matches!(file.path.as_str(), REVIEWS | INSIGHTS | LLMS)
+        || changes::number(&file.path).is_some()
         || transparency::is_used(file)
         || manifest.topics.iter().any(|topic| topic.path == file.path)
 }

@@ -74,7 +74,7 @@ pub(crate) fn insights() -> Value {
     })
 }
 
-/// `changes.json` of seven changes.
+/// Seven changes, which the site has in two files.
 pub(crate) fn changes() -> Value {
     let change =
         |n: u32, change: &str, at: &str| json!({ "id": id(n), "change": change, "at": at });
@@ -114,7 +114,11 @@ pub(crate) fn site() -> Site {
     let mut site = Site::unpublished();
     site.set("reviews.json", listing(&reviews()));
     site.set("insights.json", insights().to_string());
-    site.set("changes.json", changes().to_string());
+    let mut newest = changes();
+    let older = newest["changes"].as_array_mut().unwrap().split_off(4);
+    newest["older"] = json!("changes-1.json");
+    site.set("changes.json", newest.to_string());
+    site.set("changes-1.json", json!({ "older": null, "changes": older }).to_string());
     site.set("llms.txt", "# Acme Plumbing\n");
     site
 }

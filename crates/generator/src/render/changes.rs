@@ -1,22 +1,28 @@
-//! `changes.json`: the changes of reviews, for clients that keep copies.
+//! `changes.json` and the files of older changes: the changes of reviews, for clients that keep copies.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Body, stream::ObjectWriter};
+use super::{Body, Document, JSON, document, stream::ObjectWriter};
 use content::dataset::Dataset;
-use contract::model::ReviewId;
+use contract::{
+    changes::{NEWEST, WINDOW, older},
+    model::ReviewId,
+};
 
-/// Version of the document's shape (contract 2.6).
+/// Version of the document's shape.
 const VERSION: u32 = 1;
 
-/// `changes.json`.
+/// `changes.json`, or a file of older changes.
 #[derive(JsonSchema)]
 pub(super) struct Changes {
     /// Of the document's shape.
     version: u32,
-    /// Newest first.
+    /// The file with the changes before these, relative to this one. Null in the file of the oldest.
+    older: Option<String>,
+    /// Newest first, 500 at most.
+    #[schemars(length(max = WINDOW))]
     changes: Vec<Change>,
 }
 
@@ -40,12 +46,28 @@ struct Change {
     at: Timestamp,
 }
 
-pub(super) fn body(data: &Dataset) -> Body<'_> {
+/// The newest changes, and files of older ones. Those are numbered from the oldest, so that a new change is a
+/// difference in two files and not in all of them.
+pub(super) fn documents(data: &Dataset) -> impl Iterator<Item = Document<'_>> {
+    let all = changes(data);
+    let old = all.len().saturating_sub(WINDOW);
+    let files = old.div_ceil(WINDOW);
+    let first_of = move |n: usize| old.min((n - 1) * WINDOW);
+    let newest = (NEWEST.to_owned(), files, old..all.len());
+    let before = (1..=files).map(move |n| (older(n), n - 1, first_of(n)..first_of(n + 1)));
+    std::iter::once(newest).chain(before).map(move |(path, before, range)| {
+        let older = (before > 0).then(|| older(before));
+        let changes = all[all.len() - range.end..all.len() - range.start].to_vec();
+        document(data, &path, JSON, body(Changes { version: VERSION, older, changes }))
+    })
+}
+
+fn body<'d>(file: Changes) -> Body<'d> {
     Body::Stream(Box::new(move |out| {
-        let document = Changes { version: VERSION, changes: changes(data) };
         let mut object = ObjectWriter::open(out)?;
-        object.member("version", &document.version)?;
-        object.array("changes", document.changes)?;
+        object.member("version", &file.version)?;
+        object.member("older", &file.older)?;
+        object.array("changes", &file.changes)?;
         object.close()
     }))
 }

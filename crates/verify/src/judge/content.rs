@@ -1,6 +1,7 @@
 //! Reads the documents, and compares them with each other.
 
 use contract::{
+    changes,
     manifest::Manifest,
     model::{AggregateRating, Day, Rating, ReviewId},
 };
@@ -107,20 +108,20 @@ pub(crate) fn consistent(manifest: &Manifest, reviews: &Reviews, findings: &mut 
     same("0 reviews without a page".to_owned(), format!("{lost} reviews without a page"));
 }
 
-/// Whether `insights.json` and `changes.json` speak of the published reviews.
-pub(crate) fn agree(
+/// Whether `insights.json` and the files of changes speak of the published reviews. `content` returns the bytes of a
+/// document, if it could be read.
+pub(crate) fn agree<'a>(
     reviews: &Reviews,
-    insights: Option<&[u8]>,
-    changes: Option<&[u8]>,
+    content: impl Fn(&str) -> Option<&'a [u8]>,
     findings: &mut Findings,
 ) {
     let ids: HashSet<ReviewId> = reviews.list.iter().map(|review| review.id).collect();
-    if let Some(bytes) = insights {
+    if let Some(bytes) = content("insights.json") {
         let verdict = insights_agree(bytes, &ids);
         findings.judge(Check::Agreement, Level::Fail, "/insights.json", verdict);
     }
-    if let Some(bytes) = changes {
-        let verdict = changes_agree(bytes, &ids);
+    if let Some(bytes) = content(changes::NEWEST) {
+        let verdict = changes_agree(bytes, content, &ids);
         findings.judge(Check::Agreement, Level::Fail, "/changes.json", verdict);
     }
 }
@@ -143,10 +144,15 @@ fn insights_agree(bytes: &[u8], ids: &HashSet<ReviewId>) -> Result<(), Mismatch>
     }
 }
 
-/// A copy that follows the changes has exactly the published reviews.
-fn changes_agree(bytes: &[u8], ids: &HashSet<ReviewId>) -> Result<(), Mismatch> {
+/// A copy that follows the changes, with those of the older files, has exactly the published reviews.
+fn changes_agree<'a>(
+    mut bytes: &'a [u8],
+    content: impl Fn(&str) -> Option<&'a [u8]>,
+    ids: &HashSet<ReviewId>,
+) -> Result<(), Mismatch> {
     #[derive(Deserialize)]
     struct FetchedChanges {
+        older: Option<String>,
         changes: Vec<FetchedChange>,
     }
     #[derive(Deserialize)]
@@ -155,11 +161,21 @@ fn changes_agree(bytes: &[u8], ids: &HashSet<ReviewId>) -> Result<(), Mismatch> 
         change: String,
     }
     let expected = "a newest change of each review that fits reviews.json";
-    let changes: FetchedChanges = serde_json::from_slice(bytes)
-        .map_err(|error| Mismatch::new(expected, error.to_string(), REBUILD))?;
     let mut newest = HashMap::new();
-    for change in changes.changes {
-        newest.entry(change.id).or_insert(change.change);
+    let mut number = usize::MAX;
+    loop {
+        let file: FetchedChanges = serde_json::from_slice(bytes)
+            .map_err(|error| Mismatch::new(expected, error.to_string(), REBUILD))?;
+        for change in file.changes {
+            newest.entry(change.id).or_insert(change.change);
+        }
+        let Some(older) = file.older else { break };
+        let Some(earlier) = changes::number(&older).filter(|earlier| *earlier < number) else {
+            return Err(Mismatch::new("the name of a file of older changes", older, REBUILD));
+        };
+        // A file that could not be read has a finding of its own.
+        let Some(found) = content(&older) else { return Ok(()) };
+        (number, bytes) = (earlier, found);
     }
     let mismatch = newest.iter().find(|(id, change)| (*change == "removed") == ids.contains(id));
     match mismatch {

@@ -16,6 +16,7 @@ use crate::{
     report::{Check, Findings, Level, Tags},
 };
 use contract::{
+    changes,
     etag::ETag,
     manifest::{Coding, FileEntry},
     security::Security,
@@ -24,9 +25,8 @@ use contract::{
 /// Largest document that is held to be read: 1 GiB.
 const MAX_READ: u64 = 1 << 30;
 
-/// Documents whose content is looked at.
-pub(crate) const READ: [&str; 5] =
-    ["reviews.json", "insights.json", "changes.json", "api/feed.json", "feed.xml"];
+/// Documents whose content is looked at, beside the files of changes.
+const READ: [&str; 4] = ["reviews.json", "insights.json", "api/feed.json", "feed.xml"];
 
 /// The results for all documents together.
 pub(crate) struct DocumentsResult {
@@ -38,7 +38,7 @@ pub(crate) struct DocumentsResult {
 }
 
 impl DocumentsResult {
-    /// The bytes of one of [`READ`], where they are those of the manifest.
+    /// The bytes of a document whose content is looked at, where they are those of the manifest.
     pub(crate) fn content(&self, path: &str) -> Option<&[u8]> {
         self.contents.iter().find(|(at, _)| at == path).map(|(_, bytes)| bytes.as_slice())
     }
@@ -128,7 +128,8 @@ fn visit(
     let mut visit = DocumentResult::default();
     let path = file.url_path();
     let request = get(client, &path, "identity");
-    let read = READ.contains(&file.path.as_str()) && file.length <= MAX_READ;
+    let is_read = READ.contains(&file.path.as_str()) || changes::number(&file.path).is_some();
+    let read = is_read && file.length <= MAX_READ;
     let limited = if read {
         request.clone().keeping(file.length)
     } else {

@@ -10,7 +10,7 @@ use contract::{
 use super::{Run, assert_complains, complaints, faulty_site::FaultySite, published, verify};
 use crate::{
     project::{BUSINESS, Project, SITE},
-    review::{id, mixed},
+    review::{Review, id, mixed, review},
 };
 
 const REBUILD: &str =
@@ -88,6 +88,37 @@ fn documents_that_disagree_are_named() {
         let expected: Vec<_> =
             lines.into_iter().map(|line| format!("FAIL  {line}; {REBUILD}")).collect();
         assert_complains(&run(&project, &[]), &expected);
+    }
+}
+
+#[test]
+fn older_changes_are_in_files_that_are_read_too() {
+    let site = format!("{SITE}[site]\nreview_pages = false\n[sidecar]\nenabled = false\n");
+    let reviews: Vec<Review> = (0..501).map(|n| review(n % 300).with("id", id(n))).collect();
+    let published = || {
+        let project = Project::new().file("content/site.toml", &site).reviews(&reviews);
+        project.build();
+        project
+    };
+    assert_complains(&run(&published(), &[]), &[]);
+    let oldest = published().json("public/changes-1.json")["changes"][0]["id"].clone();
+    let removed = format!(
+        "a newest change of each review that fits reviews.json, found {} is removed and published",
+        oldest.as_str().unwrap()
+    );
+    for (path, from, to, expected) in [
+        ("changes-1.json", "\"added\"", "\"removed\"", removed.as_str()),
+        (
+            "changes.json",
+            "changes-1",
+            "changes",
+            "the name of a file of older changes, found changes.json",
+        ),
+    ] {
+        let project = published();
+        forge(&project, path, from, to);
+        let line = format!("FAIL  agreement      /changes.json: expected {expected}; {REBUILD}");
+        assert_complains(&run(&project, &[]), &[line]);
     }
 }
 

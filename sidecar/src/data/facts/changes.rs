@@ -1,9 +1,10 @@
-//! `changes.json`, parsed: the span of each change.
+//! The files of changes, parsed: the span of each change.
 
-use std::ops::Range;
+use std::{io, ops::Range};
 
 use actix_web::web::Bytes;
 use contract::{
+    changes::{NEWEST, number},
     model::ReviewId,
     query::{ChangePosition, ChangesQuery},
 };
@@ -14,8 +15,9 @@ use serde_json::value::RawValue;
 /// The changes of one publication, newest first.
 #[derive(Debug)]
 pub(crate) struct ChangeList {
-    json: Bytes,
-    spans: Vec<Range<usize>>,
+    files: Vec<Bytes>,
+    /// The file of each change, and its position there.
+    spans: Vec<(usize, Range<usize>)>,
     positions: Vec<ChangePosition>,
 }
 
@@ -32,6 +34,7 @@ pub(crate) struct ChangesPage<'a> {
 
 #[derive(Deserialize)]
 struct ChangesDocument<'a> {
+    older: Option<String>,
     #[serde(borrow)]
     changes: Vec<&'a RawValue>,
 }
@@ -43,20 +46,30 @@ struct ChangeRecord {
 }
 
 impl ChangeList {
-    /// Reads `changes.json`.
+    /// Reads `changes.json` and the files of older changes. `read` returns the bytes of a published file.
     ///
     /// # Errors
-    /// When it is not such a document.
-    pub(crate) fn read(json: Bytes) -> Result<Self, serde_json::Error> {
-        let document: ChangesDocument<'_> = serde_json::from_slice(&json)?;
-        let (mut spans, mut positions) = (Vec::new(), Vec::new());
-        for raw in document.changes {
-            let ChangeRecord { id, at } = serde_json::from_str(raw.get())?;
-            let start = raw.get().as_ptr().addr() - json.as_ptr().addr();
-            spans.push(start..start + raw.get().len());
-            positions.push(ChangePosition { at, id });
+    /// When a file is missing, is not such a document, or names no file of older changes.
+    pub(crate) fn read(read: impl Fn(&str) -> io::Result<Bytes>) -> io::Result<Self> {
+        let mut list = Self { files: Vec::new(), spans: Vec::new(), positions: Vec::new() };
+        let mut next = Some(NEWEST.to_owned());
+        while let Some(path) = next {
+            let json = read(&path)?;
+            let document: ChangesDocument<'_> = serde_json::from_slice(&json)?;
+            for raw in document.changes {
+                let ChangeRecord { id, at } = serde_json::from_str(raw.get())?;
+                let start = raw.get().as_ptr().addr() - json.as_ptr().addr();
+                list.spans.push((list.files.len(), start..start + raw.get().len()));
+                list.positions.push(ChangePosition { at, id });
+            }
+            next = document.older;
+            let is_older = |older| number(older).is_some_and(|n| Some(n) < number(&path));
+            if next.as_deref().is_some_and(|older| !is_older(older)) {
+                return Err(io::Error::other(format!("{path} names no file of older changes")));
+            }
+            list.files.push(json);
         }
-        Ok(Self { json, spans, positions })
+        Ok(list)
     }
 
     /// Returns the page of a query.
@@ -68,7 +81,8 @@ impl ChangeList {
             |last: ChangePosition| self.positions.partition_point(|position| *position >= last);
         let start = query.after.map_or(0, after).min(matched);
         let end = matched.min(start + query.limit);
-        let changes = self.spans[start..end].iter().map(|at| &self.json[at.clone()]).collect();
+        let changes = self.spans[start..end].iter();
+        let changes = changes.map(|(file, at)| &self.files[*file][at.clone()]).collect();
         let last = end.checked_sub(1).filter(|_| start < end && end < matched);
         let next = last.map(|last| self.positions[last].cursor(query.since));
         ChangesPage { matched, changes, next }

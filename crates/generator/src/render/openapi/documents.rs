@@ -39,7 +39,7 @@ const CHANGES: Described = (
     "/changes.json",
     "getChanges",
     "What was added, changed and withdrawn",
-    "For whoever keeps a copy: apply what is newer than your last look, removals included.",
+    "For whoever keeps a copy: apply what is newer than your last look, removals included. It has the newest 500; `older` names the file beside it with those before, or is null.",
     JSON,
 );
 const MANIFEST: Described = (
