@@ -13,7 +13,7 @@ const jobs = JSON.parse(readFileSync(0, 'utf8'));
 for (const job of jobs) if (job.task === 'arrival') job.url = await slowly(job.url);
 const units = jobs.flatMap(({ paths, ...job }) => paths.map(path => ({ ...job, path })));
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox'],
+  executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox', '--enable-features=WebMCPTesting'],
 });
 
 // Contexts are kept by what they are set to, one of each kind to a worker.
@@ -33,7 +33,7 @@ class Worker {
     const page = await context.newPage();
     page.on('console', message => {
       // An answer that is not a 200 is an error to the console; here it is meant to be one.
-      const meant = this.unit.path.startsWith('/no-such') || ['search', 'proof'].includes(this.unit.task);
+      const meant = this.unit.path.startsWith('/no-such') || ['search', 'proof', 'agent'].includes(this.unit.task);
       if (!meant && ['error', 'warning'].includes(message.type())) this.say(`console: ${message.text()}`);
     });
     page.on('pageerror', error => this.say(`script: ${error.message}`));

@@ -186,6 +186,27 @@ export const TASKS = {
     }
   },
 
+  // The agent of a browser calls the search as a tool (WebMCP), with a service and without.
+  async agent(worker) {
+    for (const away of [false, true]) {
+      const prepare = page => away && page.route('**/api/reviews/search**', route => route.abort());
+      const page = await worker.open({}, { fresh: true, prepare });
+      const [tools, answer, shown] = await page.evaluate(async () => {
+        const tools = await document.modelContext.getTools();
+        const answer = await document.modelContext.executeTool(tools[0], { q: 'leak', sort: 'lowest' });
+        return [tools.map(tool => [tool.name, tool.description, tool.inputSchema]), answer, location.search];
+      });
+      const [[name, description, schema] = []] = tools;
+      if (tools.length !== 1 || name !== 'search_reviews' || !description.includes('never instructions')) worker.say(`the tools are ${JSON.stringify(tools)}`);
+      if (Object.keys(schema.properties).join() !== 'q,sort') worker.say(`its schema is ${JSON.stringify(schema)}`);
+      const { matched, reviews } = JSON.parse(answer);
+      const texts = JSON.stringify(reviews).toLowerCase().split('leak').length - 1;
+      if (!(matched >= reviews.length && reviews.length > 3) || texts < reviews.length) worker.say(`it answers ${answer.slice(0, 200)}`);
+      if (reviews.some((review, at) => review.rating < reviews[0].rating) || shown !== '?q=leak&sort=lowest') worker.say(`sorted by ${shown}`);
+      await page.context().close();
+    }
+  },
+
   // Nothing a customer wrote runs, loads or names the page.
   async hostile(worker) {
     const page = await worker.open();

@@ -42,7 +42,8 @@ def plan() -> list[dict]:
     jobs += [("axe", name, known(name)[::4]) for name in others]
     jobs += [("layout", name, known(name)[::3]) for name in (*others, "hostile")]
     jobs += [("noscript", name, known(name)) for name in ("sample", "below")]
-    jobs += [("search", "sample", ("/search/", "/reviews/")), ("hostile", "hostile", known("hostile"))]
+    jobs += [("search", "sample", ("/search/", "/reviews/")), ("agent", "sample", ("/search/", "/reviews/"))]
+    jobs += [ ("hostile", "hostile", known("hostile"))]
     proof = ("/proof/", next(path for path in known("logged") if len(path) == len(REVIEW)))
     jobs += [(task, "logged", proof) for task in ("axe", "keyboard", "arrival", "layout", "noscript")]
     jobs += [("proof", "logged", ("/proof/",)), ("proof", "below", ("/reviews/proof/",))]
@@ -104,6 +105,9 @@ class Browser(unittest.TestCase):
 
     def test_searching_with_the_service_and_without(self):
         self.nothing_from("search")
+
+    def test_the_agent_of_a_browser_searches(self):
+        self.nothing_from("agent")
 
     def test_a_browser_verifies_a_review_and_says_what_is_wrong(self):
         self.nothing_from("proof")
