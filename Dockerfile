@@ -1,10 +1,13 @@
-# Images that contain one program each: no shell, no libraries, no root.
+# Images that contain one program each: no shell, no libraries, no root. candor-mcp is an MCP server over standard input.
 #
 #     docker build --target candor --tag candor .
 #     docker run --rm --read-only --user "$(id -u):$(id -g)" -v "$PWD:/site" candor build
 #
 #     docker build --tag candor-sidecar .
 #     docker run --read-only -v ./public:/public:ro -v candor-state:/state -p 8081:8081 candor-sidecar --serve-public
+#
+#     docker build --target candor-mcp --tag candor-mcp .
+#     docker run --rm -i candor-mcp https://reviews.example.com
 #
 # The sidecar's metrics and /readyz are reachable from outside with `-e CANDOR_ADMIN=0.0.0.0:9090 -p 9090:9090`.
 # The programs contain the certificates of the public authorities and the time zones.
@@ -29,6 +32,13 @@ FROM source AS build-sidecar
 RUN cargo build --locked --profile dist -p candor-sidecar --bin candor-sidecar \
     && mkdir -p /image/state /image/public \
     && cp target/dist/candor-sidecar /image/
+
+FROM scratch AS candor-mcp
+COPY --from=build-sidecar --chown=65532:65532 /image/ /
+USER 65532:65532
+WORKDIR /state
+ENV TMPDIR=/state
+ENTRYPOINT ["/candor-sidecar", "mcp"]
 
 FROM scratch AS candor-sidecar
 COPY --from=build-sidecar --chown=65532:65532 /image/ /

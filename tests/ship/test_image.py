@@ -17,7 +17,7 @@ class Image(unittest.TestCase):
         self.assertEqual((linted.returncode, linted.stdout), (0, ""))
 
     def test_each_program_has_one_and_the_sidecars_is_the_default(self):
-        self.assertEqual(list(self.stages), ["candor", "candor-sidecar"])
+        self.assertEqual(list(self.stages), ["candor", "candor-mcp", "candor-sidecar"])
 
     def test_nothing_but_the_program_and_nobody_but_its_user(self):
         for name, stage in self.stages.items():
@@ -30,9 +30,10 @@ class Image(unittest.TestCase):
             for name, stage in self.stages.items()
             for form in re.findall(r"^(?:HEALTHCHECK|ENTRYPOINT)\b(?:[^\[\n]|\\\n)*(\[.*\])$", stage, re.MULTILINE)
         ]
-        self.assertEqual(len(forms), 3)
+        self.assertEqual(len(forms), 4)
         for name, form in forms:
-            self.assertTrue(form.startswith(f'["/{name}"'), form)
+            program = name.replace("-mcp", "-sidecar")
+            self.assertTrue(form.startswith(f'["/{program}"'), form)
 
     def test_the_health_check_is_a_command(self):
         asked = re.search(r'^ +CMD \["/candor-sidecar", "(\w+)"\]$', self.stages["candor-sidecar"], re.MULTILINE)[1]
