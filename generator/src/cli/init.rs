@@ -68,6 +68,7 @@ impl Init {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         let dir = &self.dir;
         files::check_free(dir)?;
+        context.global.shared.as_deref().map(shared::known).transpose()?;
         let listing = self.read_listing()?;
         let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
         let (mut input, mut output) = (std::io::stdin().lock(), std::io::stderr());

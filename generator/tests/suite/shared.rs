@@ -184,4 +184,5 @@ fn a_new_site_has_what_the_shared_folder_has_not() {
     project.candor(["check", "--all"]).exits(0);
     let run = project.candor(["init", "sites/east", "--shared", "nowhere", "--no-input"]).exits(1);
     run.complains("error: nowhere cannot be used: No such file or directory");
+    assert!(!project.path("sites/east").exists());
 }

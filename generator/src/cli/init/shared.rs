@@ -43,11 +43,13 @@ fn leave_out(own: &mut dyn TableLike, defaults: &dyn TableLike, given: &[&str]) 
     }
 }
 
+/// The absolute path of a folder.
+pub(super) fn known(path: &Path) -> anyhow::Result<PathBuf> {
+    path.canonicalize().with_context(|| format!("{} cannot be used", path.display()))
+}
+
 /// Names the shared folder in `site.toml`, as seen from the content.
 pub(super) fn with_shared(text: &str, shared: &Path, dir: &Path) -> anyhow::Result<String> {
-    let known = |path: &Path| {
-        path.canonicalize().with_context(|| format!("{} cannot be used", path.display()))
-    };
     let (start, end) = (known(dir)?.join("content"), known(shared)?);
     let common = start.components().zip(end.components()).take_while(|(a, b)| a == b).count();
     let up = start.components().skip(common).map(|_| Component::ParentDir);
