@@ -1,5 +1,5 @@
 # Every command of the project. People and CI call these targets.
-.PHONY: build run check test quick lint audit coverage deps-coverage bench bench-http bench-replicas bench-report clean dist deb deps-bench deps-clients deps-dist deps-lint deps-feeds deps-api deps-hosts deps-log deps-mcp deps-postgres deps-replicas deps-ship deps-site fuzz hosts-netlify ship-targets soak-postgres soak-replicas test-clients test-feeds test-fuzz test-growth test-api test-hosts test-log test-mcp test-postgres test-replicas test-ship test-site test-subscriber screenshot docs deps-docs test-docs
+.PHONY: build run check test quick lint audit coverage deps-coverage bench bench-http bench-replicas bench-report clean dist deb deps-bench deps-clients deps-dist deps-faults deps-lint deps-feeds deps-api deps-hosts deps-log deps-mcp deps-postgres deps-replicas deps-ship deps-site fuzz hosts-netlify ship-targets soak-faults soak-postgres soak-replicas test-clients test-feeds test-fuzz test-growth test-api test-hosts test-log test-mcp test-postgres test-replicas test-ship test-site test-subscriber screenshot docs deps-docs test-docs
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -142,6 +142,13 @@ REPLICAS ?= --sites --seconds 60
 test-replicas: deps-replicas ## restart and kill three sidecars of a list behind nginx, with one PostgreSQL store, for a minute
 	$(PROGRAMS)
 	tests/postgres/with python3 -B tests/replicas/run.py --candor $(TARGET)/debug/candor --sidecar $(TARGET)/debug/candor-sidecar $(REPLICAS)
+
+deps-faults: # installs strace if it is missing
+	@command -v strace >/dev/null || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y strace; }
+
+soak-faults: deps-faults ## let every system call of build, import, reply, hide and log add fail once, or each FAULTSth
+	$(CARGO) build $(LOCKED) --bin candor
+	python3 -B tests/faults/campaign.py --candor $(TARGET)/debug/candor --every $(or $(FAULTS),1)
 
 soak-replicas: ## the same for ten minutes, with sidecars of one site
 	$(MAKE) test-replicas REPLICAS="--seconds 600"
