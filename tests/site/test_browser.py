@@ -17,7 +17,8 @@ HOME_LIMIT = 15_000
 SAMPLE = (
     "/", "/reviews/", "/reviews/page/2/", "/rating/1/", "/technicians/", "/technicians/marcus-delgado/",
     "/services/heating/", "/areas/dunmarrow/", "/aspects/", "/aspects/punctuality/", "/summary/", "/faq/",
-    "/about-these-reviews/", "/search/", "/badges/", "/embed/", "/embed/carousel/", "/embed/list/", "/developers/api/",
+    "/about-these-reviews/", "/review-policy/", "/search/", "/badges/", "/embed/", "/embed/carousel/", "/embed/list/",
+    "/developers/api/",
     "/developers/data-model/reviews/", "/developers/data-model/insights/", "/developers/mcp/tools/",
     "/developers/webhooks/", "/no-such-page/", "/reviews/01KE34VF00CP28DX5MA7K5HVR2/",
 )  # fmt: skip

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::{
     folder::Folder,
+    policy::PolicyTable,
     toml_reader::{At, COUNTRY, TIME, TomlFile},
     values::business_types,
     verification::{self, VerificationTable},
@@ -91,6 +92,8 @@ pub(super) struct BusinessFile {
     /// What the data may be used for
     #[schemars(extend("x-properties" = json!({ "url": { "format": "uri" } })))]
     data_terms: Option<DataTerms>,
+    /// What you state about all reviews
+    policy: Option<PolicyTable>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -151,6 +154,7 @@ pub(super) fn read(folder: &Folder, platform: &str, report: &Report) -> Business
         time_zone: of.time_zone.unwrap_or_else(|| DEFAULT_TIME_ZONE.to_owned()),
         methods: methods.unwrap_or_default(),
         data_terms: of.data_terms,
+        policy: of.policy.map(Into::into).unwrap_or_default(),
         ..Business::default()
     };
     let without_time_zone = (!has_time_zone).then(place);

@@ -31,6 +31,7 @@ mod own_pages;
 mod pages;
 mod picture;
 mod places;
+mod policy;
 mod record;
 mod reviews;
 mod site;

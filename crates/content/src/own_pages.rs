@@ -23,7 +23,7 @@ use system::root::Root;
 pub(super) const FOLDER: &str = "pages";
 
 /// Names that other pages and folders of a site have.
-const RESERVED: [&str; 21] = [
+const RESERVED: [&str; 22] = [
     "about-these-reviews",
     "all",
     "api",
@@ -37,6 +37,7 @@ const RESERVED: [&str; 21] = [
     "fragments",
     "mcp",
     "rating",
+    "review-policy",
     "review-us",
     "reviews",
     "schemas",

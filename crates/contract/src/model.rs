@@ -10,7 +10,7 @@ mod review_id;
 
 pub use aggregate::{Aggregate, AggregateRating, Ratio};
 pub use business::{
-    Address, Business, DIRECT, DataTerms, Faq, Geo, Hours, Named, Service, Source, Summary,
+    Address, Business, DIRECT, DataTerms, Faq, Geo, Hours, Named, Policy, Service, Source, Summary,
     Technician, Verification, source_name,
 };
 pub use day::{Day, InvalidDay};

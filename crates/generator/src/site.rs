@@ -31,6 +31,7 @@ mod members;
 mod page;
 mod paged;
 mod picture;
+mod policy;
 mod proof;
 mod quotes;
 mod renderer;

@@ -1,6 +1,7 @@
 //! The command `check`: reports every problem of the content.
 
 mod import_age;
+mod law;
 
 use clap::Args;
 use contract::{model::Ratio, problem::Severity};
@@ -25,6 +26,9 @@ pub(super) struct Check {
     /// How old each source's last import may be, such as 3d; google=3d is for one source; may be repeated
     #[arg(long, value_name = "[SOURCE=]AGE")]
     max_import_age: Vec<import_age::Limit>,
+    /// List what a law on reviews wants stated and the content does not state; may be repeated
+    #[arg(long, value_name = "COUNTRY")]
+    law: Vec<law::Law>,
     #[command(flatten)]
     pub(super) all: AllArgs,
 }
@@ -40,7 +44,8 @@ impl Check {
                 content,
                 Timestamp::now(),
             );
-            checked.problems.extend(old);
+            let unstated = law::problems(&self.law, data, content);
+            checked.problems.extend(old.into_iter().chain(unstated));
         }
         checked.check_templates(&context.global.content);
         if self.json {

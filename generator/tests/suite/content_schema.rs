@@ -59,6 +59,7 @@ fn a_file_with_a_wrong_value_does_not_obey_its_schema() {
         ("business", "name = \"Acme\"\n[geo]\nlatitude = 91\nlongitude = 0\n"),
         ("business", "name = \"Acme\"\n[verification]\nplatforms = [\"direct\"]\n"),
         ("business", "name = \"Acme\"\n[verification.direct]\ndescription = \"By phone\"\n"),
+        ("business", "name = \"Acme\"\n[policy]\nincentives = true\n"),
         ("services", "[[service]]\nid = \"a\"\nlabel = 1\n"),
         ("overrides", "[01J00000000000000000000001]\ndate = 2026-01-01\nhidden = \"because\"\n"),
         ("strings", "nobody_says_this = \"x\"\n"),

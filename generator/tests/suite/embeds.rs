@@ -44,7 +44,7 @@ fn a_frame_says_how_reviews_are_verified() {
     let words = "Auf Google veröffentlicht; der Kauf wurde nicht geprüft";
     assert_eq!(page.matches(words).count(), 1, "once for all reviews: {page}");
     assert!(page.contains("Matched to an invoice"), "{page}");
-    assert!(page.contains("<a class=\"mark\" href=\"/about-these-reviews/\">"), "{page}");
+    assert!(page.contains("<a class=\"mark\" href=\"/review-policy/\">"), "{page}");
 }
 
 #[test]

@@ -273,7 +273,7 @@ fn a_page_in_german_has_no_english_sentence_of_candors() {
 }
 
 #[test]
-fn the_about_page_says_what_becomes_of_a_review_that_its_source_no_longer_has() {
+fn the_review_policy_says_what_becomes_of_a_review_that_its_source_no_longer_has() {
     for (language, stays, is_removed) in [
         ("en", "stays published until the business removes it", "for 90 days is removed"),
         (
@@ -287,15 +287,15 @@ fn the_about_page_says_what_becomes_of_a_review_that_its_source_no_longer_has() 
     ] {
         let project = Project::new().reviews([review(1)]);
         project.write("content/site.toml", SITE.replace("\"en\"", &format!("{language:?}")));
-        let about = || {
+        let policy = || {
             project.build().exits(0);
             let mut pages = pages(&project);
-            pages.remove("about-these-reviews/index.html").unwrap()
+            pages.remove("review-policy/index.html").unwrap()
         };
-        let page = about();
+        let page = policy();
         assert!(page.contains(stays) && !page.contains(is_removed), "{page}");
         project.write("content/import.toml", "[import]\ndrop_missing_after = 90\n");
-        let page = about();
+        let page = policy();
         assert!(page.contains(is_removed) && !page.contains(stays), "{page}");
     }
 }

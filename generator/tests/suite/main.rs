@@ -51,6 +51,7 @@ mod own_pages;
 mod partial;
 mod pictures;
 mod platforms;
+mod policy;
 mod previous;
 mod project;
 mod properties;

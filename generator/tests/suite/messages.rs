@@ -298,6 +298,7 @@ cases! {
     override_values
     pattern_polarity
     phone_form
+    policy_report
     placeholders
     previous_base_url_invalid
     previous_base_urls_many

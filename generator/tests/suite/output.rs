@@ -60,6 +60,8 @@ fn every_verb() -> Vec<Vec<String>> {
         &["check"],
         &["check", "--json"],
         &["check", "--max-import-age", HOSTILE],
+        &["check", "--law", "us"],
+        &["check", "--law", HOSTILE],
         &["check", "--content", HOSTILE],
         &["check", "--previous", HOSTILE],
         &["build", "--verbose"],

@@ -146,7 +146,7 @@ fn pages_say_it_in_words_of_their_language() {
         }
         let fragment = page("fragments/latest.html");
         assert!([purchase, business, platform].iter().all(|words| fragment.contains(words)));
-        assert!(page("about-these-reviews/index.html").contains(about), "{language}");
+        assert!(page("review-policy/index.html").contains(about), "{language}");
     }
 }
 
@@ -154,7 +154,7 @@ fn pages_say_it_in_words_of_their_language() {
 fn pages_of_a_site_without_marks_do_not_explain_them() {
     let project = Project::new().reviews([review(1)]);
     project.build().exits(0);
-    for path in ["about-these-reviews/index.html", "search/index.html"] {
+    for path in ["review-policy/index.html", "search/index.html"] {
         assert!(!project.text(&format!("public/{path}")).contains("Verified purchase"), "{path}");
     }
 }

@@ -138,7 +138,7 @@ fn a_phrase_is_listed_in_every_language_and_where_the_site_says_it() {
     let run = project.candor(["templates", "strings", "search_failed"]).exits(0);
     assert!(run.out.contains("reviews/index.html and 1 more: \"The reviews cannot"), "{}", run.out);
     let run = project.candor(["templates", "strings", "about_withheld"]).exits(0);
-    let where_it_can_be = "not on the pages of this site; in home.html, about.html\n";
+    let where_it_can_be = "not on the pages of this site; in home.html, policy.html\n";
     assert!(run.out.ends_with(where_it_can_be), "{}", run.out);
     let run = project.candor(["templates", "strings", "n_review"]).exits(1);
     run.complains("there are no words \"n_review\"; did you mean \"n_reviews\"?");
@@ -174,7 +174,8 @@ fn sources() -> String {
 }
 
 /// Beginnings of keys that end with a name of the data: a reason, an aspect, an order.
-const FAMILIES: [&str; 6] = ["badge_", "definition_", "entry_", "label_", "reason_", "sort_"];
+const FAMILIES: [&str; 7] =
+    ["badge_", "definition_", "entry_", "label_", "policy_", "reason_", "sort_"];
 
 #[test]
 fn every_phrase_is_said_somewhere() {

@@ -74,7 +74,7 @@ fn the_first_commands_of_the_readme_publish_no_review_as_verified_that_nobody_ch
     let method = &document["sources"][0]["verification"]["method"];
     assert!(stated.contains(&format!("method = {method}")), "{stated}");
     assert_eq!(document["reviews"][0]["source"], "direct");
-    let page = project.text("my-site/public/about-these-reviews/index.html");
+    let page = project.text("my-site/public/review-policy/index.html");
     assert!(page.contains(method.as_str().unwrap()), "{page}");
     let note = between(&readme, "--verified-by \"", "\"");
     for (path, bytes) in project.tree("my-site/public") {
@@ -199,7 +199,7 @@ fn pages_documents_and_structured_data_show_the_method_of_the_source() {
         let principles = json!({ "@type": "CreativeWork", "text": own });
         assert_eq!(data["publishingPrinciples"], principles);
     }
-    let about = project.text("public/about-these-reviews/index.html");
+    let about = project.text("public/review-policy/index.html");
     for words in [
         "<strong>Google:</strong> Posted on Google;",
         "<strong>Received directly:</strong> Matched to an invoice number<br>Before it was",

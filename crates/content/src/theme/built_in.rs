@@ -26,6 +26,7 @@ templates!(
     "page.html",
     "faq.html",
     "about.html",
+    "policy.html",
     "proof.html",
     "review_us.html",
     "badges.html",

@@ -97,6 +97,12 @@ pub(super) fn fault(of: &Value, key: &str, text: &str) -> Option<Fault> {
             let message = "email: TEXT is not an e-mail address";
             unless(is_email(text), "invalid-email", message, "write it as office@example.com")
         }
+        "report" => {
+            let is_form = text.starts_with("https://") && web_url(text).is_ok();
+            let message = "policy.report: TEXT is neither an e-mail address nor an https address";
+            let help = "write it as office@example.com or https://example.com/report";
+            unless(is_form || is_email(text), "invalid-value", message, help)
+        }
         "phone" => {
             let message = "phone: TEXT is not a telephone number that can be dialled";
             let help = "write it in digits, such as +1 555 0100";

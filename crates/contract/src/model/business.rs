@@ -50,6 +50,9 @@ pub struct Business {
     /// What the data may be used for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data_terms: Option<DataTerms>,
+    /// How the owner says that reviews are collected and judged: on a page only.
+    #[serde(skip)]
+    pub policy: Policy,
 }
 
 /// A postal address.
@@ -118,6 +121,22 @@ pub struct DataTerms {
     pub text: String,
     /// The full text.
     pub url: Option<String>,
+}
+
+/// What the owner states about all reviews. What is not stated is not claimed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Policy {
+    /// The day of the statements.
+    pub date: Option<Day>,
+    /// The statements by key of [`Policy::KEYS`], in the owner's words; no words: there is none.
+    pub statements: BTreeMap<&'static str, Option<String>>,
+    /// The e-mail or `https` address to which readers report a review.
+    pub report: Option<String>,
+}
+
+impl Policy {
+    /// The keys of the statements, in their order on the page.
+    pub const KEYS: [&str; 5] = ["collected", "invited", "left_out", "incentives", "fakes"];
 }
 
 /// An id with a name.

@@ -18,7 +18,7 @@ use super::{
     paged::{Paged, Pager},
     proof::LoggedView,
     renderer::Renderer,
-    review_view::{Limit, MarkView, ReviewView},
+    review_view::{Limit, MarkView, ReviewView, report_link},
     routes::Routes,
     view::{CountedLink, MIN_FOR_LISTS, Viewer, excerpt},
 };
@@ -255,6 +255,8 @@ struct ReviewPageView<'d> {
     review: ReviewView<'d>,
     /// The entry in the transparency log, if the log has the review.
     logged: Option<LoggedView>,
+    /// The link with which readers report it.
+    report: Option<String>,
 }
 
 fn review_page(site: &Viewer<'_>, review: &Review) -> (Head, Value) {
@@ -274,6 +276,7 @@ fn review_page(site: &Viewer<'_>, review: &Review) -> (Head, Value) {
     let view = ReviewPageView {
         review: viewer.view(review, Limit::Row),
         logged: LoggedView::of(site, review),
+        report: report_link(&viewer.business.policy, Some(&review.url)),
     };
     (Head { title, description, json_ld }, Value::from(Serde(view)))
 }

@@ -94,12 +94,17 @@ fn write_pages(viewer: &Viewer<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n## Pages\n")?;
     let routes = &viewer.routes;
     writeln!(out, "- [{}]({}): {}", viewer.words.word("home"), data.site.home_url(), data.title)?;
-    let about = routes.url(&routes.page("about-these-reviews/"));
-    writeln!(
-        out,
-        "- [{}]({about}): how reviews are verified, what is withheld, how averages and findings are computed",
-        viewer.words.word("about")
-    )?;
+    for (word, path, has) in [
+        ("about", "about-these-reviews/", "how averages and findings are computed"),
+        (
+            "review_policy",
+            "review-policy/",
+            "how reviews are verified and collected, what is withheld",
+        ),
+    ] {
+        let url = routes.url(&routes.page(path));
+        writeln!(out, "- [{}]({url}): {has}", viewer.words.word(word))?;
+    }
     for kind in SubjectKind::ALL {
         for subject in subjects(data, kind).iter().filter(|it| it.tally.count() > 0) {
             let path = routes.page(&format!("{}/{}/", kind.folder(), subject.id));

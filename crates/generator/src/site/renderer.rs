@@ -53,8 +53,10 @@ struct SiteView<'d> {
     picture: Option<PictureView>,
     /// The path of the list of all reviews, or of the first page if that has all.
     all: String,
-    /// The path of the page that explains everything.
+    /// The path of the page that explains how figures are computed.
     about: String,
+    /// The path of the page with the owner's statements, and what is withheld.
+    review_policy: String,
     /// The links to the business, the most direct first.
     actions: Vec<ActionView>,
     /// The page with the places to write a review.
@@ -161,6 +163,7 @@ fn site_view<'d>(viewer: &Viewer<'d>, assets: &Assets) -> SiteView<'d> {
         }),
         all: routes.href(&if is_small { routes.page("") } else { routes.all() }),
         about: routes.href(&routes.page("about-these-reviews/")),
+        review_policy: routes.href(&routes.policy()),
         actions: actions(viewer),
         review_us: review_link(viewer),
         menu,

@@ -2,9 +2,11 @@
 
 use contract::{
     model::{
-        Business, DIRECT, DatePrecision, Review, Translation, Verification, VerificationKind,
-        source_name,
+        Business, DIRECT, DatePrecision, Policy, Review, Translation, Verification,
+        VerificationKind, source_name,
     },
+    percent::encode_path,
+    query::encoded,
     routes,
 };
 use std::{collections::BTreeSet, sync::Arc};
@@ -109,6 +111,8 @@ struct DisclosureView<'d> {
 pub(super) struct MarkView {
     ok: bool,
     text: String,
+    /// The link with which readers report a review.
+    href: Option<String>,
 }
 
 /// Turns reviews into views. It has all values that a view depends on beside its review.
@@ -234,9 +238,17 @@ impl<'d> ReviewViewer<'d> {
         let posted = [("sources", sources.join(", "))];
         let posted = self.words.say("not_checked", None, &posted).ok();
         let posted = posted.filter(|_| !sources.is_empty());
-        let posted = posted.map(|text| MarkView { ok: false, text });
-        let methods = methods.into_iter().map(|text| MarkView { ok: true, text: text.to_owned() });
-        posted.into_iter().chain(methods).collect()
+        let posted = posted.map(|text| MarkView { ok: false, text, href: None });
+        let methods = methods.into_iter().map(str::to_owned);
+        let methods = methods.map(|text| MarkView { ok: true, text, href: None });
+        let mut marks: Vec<MarkView> = posted.into_iter().chain(methods).collect();
+        let report = report_link(&self.business.policy, None).filter(|_| !marks.is_empty());
+        marks.extend(report.map(|href| MarkView {
+            ok: false,
+            text: self.words.word("policy_report"),
+            href: Some(href),
+        }));
+        marks
     }
 
     /// Describes it for a review of a source that marks no purchases.
@@ -313,6 +325,17 @@ impl<'d> ReviewViewer<'d> {
         }
         self.words.say("between", None, &[("from", from), ("to", to)]).unwrap_or_default()
     }
+}
+
+/// Returns the link with which readers report a review, where the owner states an address. An e-mail has the address of
+/// the review in its subject.
+pub(super) fn report_link(policy: &Policy, review: Option<&str>) -> Option<String> {
+    let to = policy.report.as_deref()?;
+    if to.contains("://") {
+        return Some(to.to_owned());
+    }
+    let subject = review.map(|url| format!("?subject={}", encoded(url))).unwrap_or_default();
+    Some(format!("mailto:{}{subject}", encode_path(to)))
 }
 
 /// Percent-encodes the characters that an address in a page must not have.

@@ -41,6 +41,11 @@ impl Routes {
         self.page(if self.prefix.is_empty() { "reviews/" } else { "all/" })
     }
 
+    /// Returns the path of the page of the owner's statements.
+    pub(super) fn policy(&self) -> String {
+        self.page("review-policy/")
+    }
+
     /// Returns a path as a link within the site: without a host, so that a preview links to itself.
     pub(super) fn href(&self, path: &str) -> String {
         format!("{}/{path}", self.root)

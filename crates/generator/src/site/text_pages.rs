@@ -2,7 +2,7 @@
 //! do not exist.
 
 use content::{OwnPage, Pages, theme};
-use contract::{manifest::NOT_FOUND_PAGE, model::Rating};
+use contract::manifest::NOT_FOUND_PAGE;
 use insights::COMPLAINTS_FOUND;
 use minijinja::{Value, context, value::Serde};
 use serde::Serialize;
@@ -12,11 +12,10 @@ use super::{
     home::rating,
     json_ld,
     page::{Head, Page, head},
-    proof,
+    policy, proof,
     renderer::Renderer,
     replies,
     routes::LinkView,
-    sources::sources,
 };
 
 /// Returns the pages that have content.
@@ -30,6 +29,7 @@ pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Vec<Page<'d>> {
         pages.push(Page::new(routes.page("faq/"), "faq.html", faq));
     }
     pages.push(Page::new(routes.page("about-these-reviews/"), "about.html", about));
+    pages.push(policy::page(renderer));
     let own = viewer.data.site.appearance.own_pages.iter();
     pages.extend(own.map(|page| {
         Page::new(viewer.own_path(page), "page.html", move |renderer| own_page(renderer, page))
@@ -135,24 +135,7 @@ fn faq<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
 fn about<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     let viewer = &renderer.viewer;
     let (data, words) = (viewer.data, &viewer.words);
-    let moderation = &data.moderation;
-    let reasons: Vec<(String, usize)> = moderation
-        .by_reason
-        .iter()
-        .map(|(reason, count)| (words.word(&format!("reason_{reason}")), *count))
-        .collect();
-    let stars = |rating: &Rating| {
-        words.say("n_stars", Some(u64::from(rating.stars())), &[]).unwrap_or_default()
-    };
-    let by_stars: Vec<(String, usize)> =
-        moderation.by_rating.iter().rev().map(|(rating, count)| (stars(rating), *count)).collect();
     let view = context! {
-        verification => data.business.verification.as_ref().map(|v| Value::from(Serde(v))),
-        withheld => moderation.withheld_count,
-        reasons => Value::from(Serde(reasons)),
-        by_stars => Value::from(Serde(by_stars)),
-        sources => Value::from(Serde(sources(viewer))),
-        purchases => data.has_purchases(),
         coverage => viewer.coverage(),
         annotated => viewer.annotated(),
         found => (data.insights.coverage.text > 0).then(|| words.count(COMPLAINTS_FOUND)),
@@ -160,7 +143,6 @@ fn about<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
         reply_support => replies::MIN_KNOWN,
         terms => data.business.data_terms.as_ref().map(|terms| Value::from(Serde(terms))),
         count => data.reviews.len(),
-        drop_missing_after => data.drop_missing_after,
         log => data.log.as_ref().map(|log| context! {
             origin => &log.origin,
             key => log.keys.last(),
