@@ -1,5 +1,6 @@
 //! The command `check`: reports every problem of the content.
 
+mod fakes;
 mod import_age;
 mod law;
 
@@ -29,6 +30,9 @@ pub(super) struct Check {
     /// List what a law on reviews wants stated and the content does not state; may be repeated
     #[arg(long, value_name = "COUNTRY")]
     law: Vec<law::Law>,
+    /// List signs that reviews may be fakes; none of it is published
+    #[arg(long)]
+    fakes: bool,
     #[command(flatten)]
     pub(super) all: AllArgs,
 }
@@ -45,7 +49,9 @@ impl Check {
                 Timestamp::now(),
             );
             let unstated = law::problems(&self.law, data, content);
-            checked.problems.extend(old.into_iter().chain(unstated));
+            let fakes = self.fakes.then(|| fakes::problems(data, content));
+            let found = old.into_iter().chain(unstated).chain(fakes.into_iter().flatten());
+            checked.problems.extend(found);
         }
         checked.check_templates(&context.global.content);
         if self.json {

@@ -18,6 +18,7 @@ mod evidence;
 mod exits;
 mod explain;
 mod extremes;
+mod fakes;
 mod feeds;
 mod fuzz;
 #[cfg(candor_steps)]
