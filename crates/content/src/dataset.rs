@@ -135,8 +135,12 @@ impl Dataset {
         let annotations = std::mem::take(&mut content.annotations);
         let annotations = judgements(annotations, &kept, &content.aspects, whole);
         let known = known(&content);
-        let resolver =
-            mentions::Resolver { names: names.as_ref(), known, annotations: &annotations };
+        let resolver = mentions::Resolver {
+            names: names.as_ref(),
+            known,
+            annotations: &annotations,
+            language: &content.site.language,
+        };
         let resolved = resolver.resolve_all(&kept, &content.overrides, whole);
         let mut reviews: Vec<Review> = kept
             .into_iter()
@@ -158,6 +162,7 @@ impl Dataset {
         let aggregate = AggregateRating::over(reviews.iter().map(|review| review.rating));
         let input = insights::Input {
             reviews: &reviews,
+            language: &content.site.language,
             business: &business,
             known,
             config: &content.aspects,

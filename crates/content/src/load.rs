@@ -273,7 +273,7 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     }
     // The rules are needed when all is read, and take as long as the reviews.
     let read = || reviews::read(dir, options.today, report);
-    let ((reviews, rejected), ()) = parallel::both(read, || insights::prepare(&aspects));
+    let ((reviews, rejected), ()) = parallel::both(read, || insights::prepare(&aspects, language));
     let import_settings = import_settings::read(&folder, report);
     places::read(&folder, report);
     time_zone::check(&business_file, &reviews, report);

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use insights::{
-    Sentiment,
+    Language, Sentiment,
     training::{COLUMNS, Feature, LOGIT, SentenceReader, Span, aspects, letter, sentences},
 };
 
@@ -96,9 +96,14 @@ const PRAISE: usize = COLUMNS - 1;
 /// Trains on judged reviews, adds the corrections, and returns the tables of the detector and of the second
 /// opinion.
 #[must_use]
-pub fn train(reviews: &[&Judged], corrections: &Corrections) -> [String; 2] {
-    let mut reader = SentenceReader::new(reviews.iter().map(|review| review.text.as_str()));
-    let examples = collect(reviews, &mut reader);
+pub fn train(
+    language: &'static Language,
+    reviews: &[&Judged],
+    corrections: &Corrections,
+) -> [String; 2] {
+    let texts = reviews.iter().map(|review| review.text.as_str());
+    let mut reader = SentenceReader::new(language, texts);
+    let examples = collect(language, reviews, &mut reader);
     let detector = write(&Trained::on(&examples, KEPT), corrections, &reader);
     let second = Trained::on(&examples.of_blame(), KEPT_OF_SECOND);
     [detector, write(&second, &Corrections::default(), &reader)]
@@ -107,22 +112,30 @@ pub fn train(reviews: &[&Judged], corrections: &Corrections) -> [String; 2] {
 /// Learns the corrections from files of real reviews that are labelled sentence by sentence: each
 /// sentence that is about an aspect has a label.
 #[must_use]
-pub fn correct(reviews: &[&Judged], files: &[Vec<Judged>]) -> Corrections {
+pub fn correct(
+    language: &'static Language,
+    reviews: &[&Judged],
+    files: &[Vec<Judged>],
+) -> Corrections {
     let real = files.iter().flatten();
     let texts: Vec<&str> = real.map(|review| review.text.as_str()).collect();
     let invented = reviews.iter().map(|review| review.text.as_str());
-    let mut reader = SentenceReader::new(invented.chain(texts.iter().copied()));
-    let invented = collect(reviews, &mut reader);
+    let mut reader = SentenceReader::new(language, invented.chain(texts.iter().copied()));
+    let invented = collect(language, reviews, &mut reader);
     let trained = Trained::on(&invented, KEPT);
     let mut parts = Vec::new();
     for (number, file) in files.iter().enumerate() {
         let (rewritten, real): (Vec<&Judged>, Vec<&Judged>) =
             file.iter().partition(|review| review.rewritten);
         for (reviews, penalty) in [(real, OF_REAL), (rewritten, OF_REWRITTEN)] {
-            parts.push(Part { file: number, penalty, examples: collect(&reviews, &mut reader) });
+            parts.push(Part {
+                file: number,
+                penalty,
+                examples: collect(language, &reviews, &mut reader),
+            });
         }
     }
-    let (common, names) = (common(&parts), names(&texts));
+    let (common, names) = (common(&parts), names(language, &texts));
     let is_name = |key: u64| reader.name(key).split([':', ' ']).any(|word| names.contains(word));
     let keys: Vec<u64> = common.into_iter().filter(|key| !is_name(*key)).collect();
     let numbers: HashMap<u64, u32> = keys.iter().copied().zip(0..).collect();
@@ -151,10 +164,10 @@ pub fn correct(reviews: &[&Judged], files: &[Vec<Judged>]) -> Corrections {
 
 /// The words, in small letters, that are mostly written with a capital letter inside sentences: names
 /// of people and businesses, which must not be corrected.
-fn names(texts: &[&str]) -> BTreeSet<String> {
+fn names(language: &Language, texts: &[&str]) -> BTreeSet<String> {
     let mut counts: BTreeMap<String, [u32; 2]> = BTreeMap::new();
     for text in texts {
-        for range in sentences(text) {
+        for range in sentences(text, language) {
             let words = text[range].split(|c: char| !c.is_alphabetic());
             for word in words.filter(|word| word.len() > 1).skip(1) {
                 let is_capital = word.starts_with(char::is_uppercase);
@@ -193,12 +206,12 @@ fn common(parts: &[Part]) -> BTreeSet<u64> {
     seen.into_iter().filter(|(_, reviews)| is_common(reviews)).map(|(key, _)| key).collect()
 }
 
-fn collect(reviews: &[&Judged], reader: &mut SentenceReader) -> Examples {
+fn collect(language: &Language, reviews: &[&Judged], reader: &mut SentenceReader) -> Examples {
     let mut examples = Examples::default();
     for (number, review) in reviews.iter().enumerate() {
         let said: Vec<Said<'_>> =
             review.aspects.iter().filter_map(|gold| said(review, gold)).collect();
-        for range in sentences(&review.text) {
+        for range in sentences(&review.text, language) {
             let inside = |said: &&Said<'_>| {
                 let shared =
                     said.span.1.min(range.end).saturating_sub(said.span.0.max(range.start));

@@ -11,7 +11,7 @@ use std::{
 
 use anyhow::Context as _;
 use insights::{
-    Sentiment,
+    Language, Sentiment,
     training::{aspects, letter, sentences},
 };
 use serde_json::Value;
@@ -46,8 +46,8 @@ pub fn hash(text: &str) -> Option<String> {
 
 /// The line of a judged review, whose quotes are in the text; `None` if the text has fewer than eight words.
 #[must_use]
-pub fn line(judged: &Judged) -> Option<String> {
-    let ranges = sentences(&judged.text);
+pub fn line(judged: &Judged, language: &Language) -> Option<String> {
+    let ranges = sentences(&judged.text, language);
     let label = |gold: &Gold| {
         let start = judged.text.find(&gold.quote)?;
         let sentence = ranges.iter().position(|range| start < range.end)? + 1;
@@ -82,13 +82,17 @@ pub fn texts(folder: &Path) -> anyhow::Result<HashMap<String, String>> {
 ///
 /// # Errors
 /// A line of `labels` is not one.
-pub fn find(labels: &str, texts: &HashMap<String, String>) -> anyhow::Result<(Vec<Judged>, usize)> {
+pub fn find(
+    labels: &str,
+    texts: &HashMap<String, String>,
+    language: &Language,
+) -> anyhow::Result<(Vec<Judged>, usize)> {
     let mut found = Vec::new();
     let mut missing = 0;
     for (at, line) in labels.lines().enumerate().filter(|(_, line)| !line.starts_with("# ")) {
         let cells: Vec<&str> = line.split('\t').collect();
         let text = cells.first().and_then(|hash| texts.get(*hash));
-        match text.map(|text| judged(&cells, text)) {
+        match text.map(|text| judged(&cells, text, language)) {
             Some(judged) => {
                 found.push(judged.with_context(|| format!("line {} of the labels", at + 1))?)
             }
@@ -99,9 +103,9 @@ pub fn find(labels: &str, texts: &HashMap<String, String>) -> anyhow::Result<(Ve
 }
 
 /// The review of a line.
-fn judged(cells: &[&str], text: &str) -> Option<Judged> {
+fn judged(cells: &[&str], text: &str, language: &Language) -> Option<Judged> {
     let [id, rating, labels] = cells else { return None };
-    let ranges = sentences(text);
+    let ranges = sentences(text, language);
     let gold = |label: &str| {
         let digits = label.find(|c: char| !c.is_ascii_digit())?;
         let sentence: usize = label[..digits].parse().ok()?;
@@ -164,18 +168,20 @@ mod tests {
                 {{"id":"friendliness","sentiment":"positive","quote":"lovely","optional":true}}]}}"#
         );
         let review = &scores::parse(&review.replace('\n', "")).unwrap()[0];
-        let line = line(review).unwrap();
+        let line = line(review, Language::english()).unwrap();
         assert!(line.ends_with("\t2\t1a- 2h+?\n"), "{line}");
         let folder = tempfile::tempdir().unwrap();
         let shouted = format!("id,words\n1,\"{}\"\n", text.to_uppercase());
         fs::write(folder.path().join("some.csv"), shouted).unwrap();
         let labels = format!("# Labels\n{line}0000000000000000\t1\t\n");
         let texts = texts(folder.path()).unwrap();
-        let (found, missing) = find(&labels, &texts).unwrap();
+        let (found, missing) = find(&labels, &texts, Language::english()).unwrap();
         assert_eq!((found.len(), missing), (1, 1));
         assert_eq!(found[0].aspects[1].quote, "STILL, SHE WAS LOVELY ABOUT IT ALL DAY!");
         let wrong = line.replace("1a-", "9a-");
-        assert!(find(&wrong, &texts).unwrap_err().to_string().contains("line 1"));
+        assert!(
+            find(&wrong, &texts, Language::english()).unwrap_err().to_string().contains("line 1")
+        );
         assert_eq!(hash("Seven words are not enough for one."), None);
     }
 }

@@ -22,6 +22,28 @@ pub mod sentiment;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use insights::Language;
+
+/// The language of a tag, or of a folder with the files of a language, whose name is the tag.
+///
+/// # Errors
+/// It is neither, or a file cannot be read.
+pub fn language(name: &str) -> anyhow::Result<&'static Language> {
+    let folder = Path::new(name);
+    if !folder.is_dir() {
+        return Language::of(name).with_context(|| format!("{name} is no language and no folder"));
+    }
+    let read = |path: PathBuf| {
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok((file, std::fs::read_to_string(path)?))
+    };
+    let mut paths = [files(folder, "txt")?, files(folder, "tsv")?].concat();
+    // Classes are used by the other tables.
+    paths.sort_by_key(|path| !path.ends_with("classes.txt"));
+    let files = paths.into_iter().map(read).collect::<std::io::Result<_>>()?;
+    let tag = folder.canonicalize()?.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Language::kept(&tag, files))
+}
 
 /// The files of a folder whose names end with the extension, in the order of their names.
 ///

@@ -3,21 +3,10 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use insights::{Judge, Opinion, Sentiment};
+use insights::{Judge, Language, Opinion, Sentiment};
 
 use crate::scores::{Found, Gold, Judged, Share};
 
-/// Words of plain praise or blame, as their beginnings. A label whose quote has the word must be found.
-const PLAIN_WORDS: [&str; 8] = [
-    "professional",
-    "reliable",
-    "honest",
-    "helpful",
-    "communicat",
-    "efficient",
-    "same day",
-    "hard working",
-];
 /// The number of words above which a review is long.
 const LONG: usize = 120;
 /// An aspect with fewer labelled opinions has no share of its own.
@@ -43,7 +32,7 @@ pub struct Figures {
     /// Labelled complaints that pages count as mentions that could not be judged.
     unjudged: Share,
     /// Labels with a plain word that are found, by word.
-    plain: BTreeMap<&'static str, Share>,
+    plain: BTreeMap<String, Share>,
     /// Published quotes about the labelled aspect.
     quotes: Share,
     /// Published quotes about the labelled aspect with the labelled sentiment.
@@ -77,7 +66,7 @@ impl Figures {
             }
         }
         for gold in judged.aspects.iter().filter(|gold| !gold.optional) {
-            self.labelled(judged, gold, answers.get(&gold.id), long);
+            self.labelled(judged, gold, answers.get(&gold.id), (long, judge.language()));
             self.compare_with_stars(judged, gold, [&answers, &without_stars]);
         }
         let labelled = judged.aspects.iter().map(|gold| (&gold.id, gold.sentiment));
@@ -138,7 +127,13 @@ impl Figures {
     }
 
     /// Counts what was found of a label.
-    fn labelled(&mut self, judged: &Judged, gold: &Gold, opinion: Option<&Opinion>, long: bool) {
+    fn labelled(
+        &mut self,
+        judged: &Judged,
+        gold: &Gold,
+        opinion: Option<&Opinion>,
+        (long, language): (bool, &Language),
+    ) {
         if opinion.is_none() {
             self.aspects.missed += 1;
             self.long.missed += u32::from(long);
@@ -151,8 +146,10 @@ impl Figures {
                 self.unjudged.add(says(|sentiment| sentiment == Sentiment::Neutral));
             }
         }
+        // A label whose quote has a word of plain praise or blame must be found.
         let quote = gold.quote.to_lowercase();
-        for word in PLAIN_WORDS.iter().filter(|word| quote.contains(*word)) {
+        let plain = language.words("plain_words").map(|word| word.replace('_', " "));
+        for word in plain.filter(|word| quote.contains(word)) {
             self.plain.entry(word).or_default().add(opinion.is_some());
         }
     }

@@ -18,6 +18,7 @@ use crate::{
     answers::fault::TemplateFault,
     answers::speech::{Speech, counted, list},
     answers::template::Templates,
+    language::Language,
     opinion::Sentiment,
     summary::document::AspectSummary,
     summary::document::EntityKind,
@@ -27,10 +28,6 @@ use crate::{
 
 /// Maximum number of names in a sentence.
 const LISTED: usize = 5;
-/// Words before which a number is a count.
-const COUNTED: [&str; 9] =
-    ["%", "percent", "per cent", "reviews", "customers", "stars", "star", "of 5", "out of 5"];
-
 /// A published question with its answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Answer {
@@ -132,6 +129,13 @@ fn complain(templates: &Templates, error: &minijinja::Error, text: &Passage, rep
     report.error("template", text.place_of(&fault.words, fault.line), fault.message, help);
 }
 
+/// The words of every language before which a number is a count.
+fn counted_words() -> impl Iterator<Item = String> {
+    Language::all()
+        .flat_map(|language| language.words("counted"))
+        .map(|word| word.replace('_', " "))
+}
+
 /// Warns about literal numbers, because they become outdated: 38 reviews, 92 %.
 fn lint_numbers(text: &str, place: &Passage, report: &Report) {
     let mut outside = String::new();
@@ -155,7 +159,7 @@ fn lint_numbers(text: &str, place: &Passage, report: &Report) {
                 .take_while(|b| b.is_ascii_digit() || **b == b'.' || **b == b',')
                 .count();
         let rest = outside[end..].trim_start_matches([' ', '\u{a0}', '*']);
-        if let Some(word) = COUNTED.iter().find(|word| rest.starts_with(**word)) {
+        if let Some(word) = counted_words().find(|word| rest.starts_with(word)) {
             let number = outside[at..end].trim_end_matches(['.', ',']);
             let message = format!("\"{number} {word}\" was true when it was written");
             let help = "write a computed value such as {{ aggregate.review_count }}; candor help template lists them";

@@ -10,6 +10,7 @@ use crate::{
     aspects::detector::Detector,
     aspects::reader::Reader,
     config::{AspectConfig, AspectRules, Polarity, QUALITY},
+    language::Language,
     patterns::{BadPattern, Patterns, Sign},
     sentiment::{
         lexicon::Lexicon,
@@ -17,22 +18,6 @@ use crate::{
     },
 };
 use contract::problem::Report;
-
-/// Classes and patterns, written by hand from the words of customers of local businesses.
-pub(crate) const TABLES: [&str; 12] = [
-    include_str!("data/classes.txt"),
-    include_str!("data/elsewhere.txt"),
-    include_str!("data/quality.txt"),
-    include_str!("data/punctuality.txt"),
-    include_str!("data/pricing.txt"),
-    include_str!("data/communication.txt"),
-    include_str!("data/professionalism.txt"),
-    include_str!("data/cleanliness.txt"),
-    include_str!("data/scheduling.txt"),
-    include_str!("data/friendliness.txt"),
-    include_str!("data/value.txt"),
-    include_str!("data/speed.txt"),
-];
 
 /// The id and the label of each built-in aspect.
 pub(crate) const BUILTIN: [(&str, &str); 10] = [
@@ -88,13 +73,15 @@ pub(crate) struct Compiled {
     wrong: Vec<(usize, String, BadPattern)>,
 }
 
-/// The result of the last compilation. A preview builds one site again and again, and most sites have no rules of their
-/// own.
-static LAST: Mutex<Option<(String, Arc<Compiled>)>> = Mutex::new(None);
+/// The results of the last compilations, with the digest of their rules. A preview builds one site again and again, and
+/// most sites have no rules of their own.
+type Last = Option<(String, Vec<(&'static str, Arc<Compiled>)>)>;
+static LAST: Mutex<Last> = Mutex::new(None);
 
-/// Compiles the tables and the owner's rules, so that [`crate::compute`] finds them ready.
-pub fn prepare(config: &AspectConfig) {
-    drop(Aspects::new(config).compiled());
+/// Compiles the tables of the site's language and the owner's rules, so that [`crate::compute`] finds them ready.
+pub fn prepare(config: &AspectConfig, site: &str) {
+    let language = Language::read(Some(site)).unwrap_or(Language::english());
+    drop(Aspects::new(config).compiled(language));
 }
 
 impl Aspects {
@@ -119,31 +106,37 @@ impl Aspects {
         self.list.iter().position(|aspect| *aspect.id == *id).map(|at| at as u16)
     }
 
-    /// The shipped tables and the owner's rules, which are compiled if they are not those of the last call.
-    pub(crate) fn compiled(&self) -> Arc<Compiled> {
+    /// The tables of a language and the owner's rules, which are compiled if no call did since these are the rules.
+    pub(crate) fn compiled(&self, language: &'static Language) -> Arc<Compiled> {
         let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*last {
-            Some((digest, compiled)) if *digest == self.digest => Arc::clone(compiled),
-            _ => {
-                let compiled = self.compile(&TABLES, detector::SHIPPED);
-                let compiled =
-                    compiled.expect("the shipped tables are well formed: a test reads them");
-                let compiled = Arc::new(compiled);
-                *last = Some((self.digest.clone(), Arc::clone(&compiled)));
-                compiled
-            }
+        let of_rules = |(digest, _): &&mut (String, _)| *digest == self.digest;
+        let known = match last.as_mut().filter(of_rules) {
+            Some((_, known)) => known,
+            None => &mut last.insert((self.digest.clone(), Vec::new())).1,
+        };
+        if let Some((_, compiled)) = known.iter().find(|(tag, _)| *tag == language.tag()) {
+            return Arc::clone(compiled);
         }
+        let compiled = self.compile(language, &language.patterns(), language.detectors());
+        let compiled = Arc::new(
+            compiled.expect("the tables of a language are well formed: a test reads them"),
+        );
+        known.push((language.tag(), Arc::clone(&compiled)));
+        compiled
     }
 
     /// Compiles these tables of patterns, of the detector and of the second opinion with the owner's rules.
     pub(crate) fn compile(
         &self,
+        language: &'static Language,
         tables: &[&str],
         detectors: [&str; 2],
     ) -> Result<Compiled, BadTable> {
-        let mut lexicon = Lexicon::new();
-        let model = Model::shipped(&mut lexicon)
-            .expect("the shipped model is well formed: a test reads it");
+        let mut lexicon = Lexicon::new(language);
+        let model = match language.file("model.tsv") {
+            "" => None,
+            table => Some(Model::parse(table, &mut lexicon)?),
+        };
         let elsewhere = self.list.len() as u16;
         let mut patterns = Patterns::new(&mut lexicon);
         for table in tables {
@@ -165,7 +158,8 @@ impl Aspects {
         let [detector, second] = Detector::parse(detectors, &mut lexicon)?;
         let column = |aspect: &Aspect| BUILTIN.iter().position(|(id, _)| *aspect.id == **id);
         let columns: Vec<_> = self.list.iter().map(column).collect();
-        let reader = Reader { lexicon, model, detector, second, patterns, elsewhere, columns };
+        let reader =
+            Reader { language, lexicon, model, detector, second, patterns, elsewhere, columns };
         Ok(Compiled { reader, wrong })
     }
 

@@ -1,203 +1,255 @@
-//! Detects the languages of texts whose source names none. Only English texts are analysed; other reviews count by
-//! their stars.
+//! The languages that the program knows. A language is a folder of `data/`; docs/insights.md says what it contains.
 
+mod detect;
 mod guess;
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use crate::{
-    memory::{Memory, recall},
-    threads::{in_parts, threads},
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    fmt,
+    sync::{LazyLock, OnceLock},
 };
-use contract::model::Review;
-use guess::{Detector, Guess, is_brief};
 
-/// Sets the language of every text and of every translation whose source names none. `site` (BCP
-/// 47) is the language of the site.
-///
-/// A text of which the detector is not sure has the language of at least three quarters of the texts of which it is, or
-/// `site` if it is sure of none, unless the text contradicts. Otherwise its language remains unknown. A text under five
-/// words has no language that none of the longer ones has. The results for single texts are kept in `memory`.
-pub fn detect_languages(reviews: &mut [Review], site: &str, memory: &dyn Memory) {
-    let texts: Vec<Text<'_>> = reviews
-        .iter()
-        .filter_map(|review| Some((review.text.as_deref()?, review.language.as_deref())))
-        .collect();
-    let translations: Vec<Text<'_>> = reviews
-        .iter()
-        .filter_map(|review| review.translation.as_ref())
-        .map(|translation| (&*translation.text, translation.language.as_deref()))
-        .collect();
-    let mut found = languages(&texts, site, memory).into_iter();
-    let mut translated = languages(&translations, site, memory).into_iter();
-    for review in reviews {
-        if review.text.is_some() {
-            let language = found.next().flatten();
-            review.language = review.language.take().or(language);
+use contract::text::fold;
+use rust_stemmers::{Algorithm, Stemmer};
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+pub use detect::detect_languages;
+
+/// The folder of a language, and the names of its files. Patterns are read in this order, and `classes.txt` is first.
+macro_rules! languages {
+    ($($tag:literal: $($file:literal)+;)+) => {
+        static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| vec![$(
+            Language::new($tag, vec![$(($file, include_str!(concat!("data/", $tag, "/", $file)))),+])
+        ),+]);
+    };
+}
+
+languages! {
+    "en": "classes.txt" "elsewhere.txt" "quality.txt" "punctuality.txt" "pricing.txt" "communication.txt"
+        "professionalism.txt" "cleanliness.txt" "scheduling.txt" "friendliness.txt" "value.txt" "speed.txt"
+        "detector.tsv" "second.tsv" "model.tsv" "vader.tsv" "phrases.txt" "definitions.txt" "lists.txt";
+    "de": "lists.txt";
+    "es": "lists.txt";
+    "fr": "lists.txt";
+    "nl": "lists.txt";
+}
+
+/// The text files that are not tables of patterns.
+const NO_PATTERNS: [&str; 3] = ["phrases.txt", "definitions.txt", "lists.txt"];
+/// The tables of weights: those of the detector, of the second opinion, and of the sentiment model.
+const WEIGHTS: [&str; 3] = ["detector.tsv", "second.tsv", "model.tsv"];
+
+/// The minimum number of letters of a stem without its ending.
+const SHORTEST: usize = 3;
+
+/// A list of words.
+#[derive(Debug, Default)]
+pub(crate) struct List {
+    words: Vec<Box<str>>,
+    folded: FxHashSet<Box<str>>,
+}
+
+/// Reduces words to their stems.
+pub(crate) struct Stemming {
+    stemmer: Stemmer,
+    /// The endings that are removed in place of the stemmer's rules.
+    pub(crate) endings: Vec<Box<str>>,
+}
+
+impl Stemming {
+    /// The stem by the rules of the stemmer.
+    pub(crate) fn stem<'w>(&self, word: &'w str) -> Cow<'w, str> {
+        self.stemmer.stem(word)
+    }
+
+    /// The stem by the endings of the language, if it has a list of them.
+    pub(crate) fn shortened<'w>(&self, word: &'w str) -> Cow<'w, str> {
+        if self.endings.is_empty() {
+            return self.stem(word);
         }
-        if let Some(translation) = &mut review.translation {
-            let language = translated.next().flatten();
-            translation.language = translation.language.take().or(language);
-        }
+        let cut = self.endings.iter().find_map(|ending| word.strip_suffix(&**ending));
+        cut.filter(|stem| stem.len() >= SHORTEST).unwrap_or(word).into()
     }
 }
 
-/// A text and the language that its source names.
-type Text<'a> = (&'a str, Option<&'a str>);
+impl fmt::Debug for Stemming {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Stemming")
+    }
+}
 
-/// The detected language of each text without one.
-fn languages(texts: &[Text<'_>], site: &str, memory: &dyn Memory) -> Vec<Option<Box<str>>> {
-    let guesses = guess_all(texts, memory);
-    let known = |((text, given), guess): (&Text<'_>, &Option<Guess>)| match (given, guess) {
-        (Some(tag), _) => Some(primary(tag)),
-        (None, Some(Guess::Sure(tag))) if !is_brief(text) => Some(tag.to_string()),
-        (None, _) => None,
-    };
-    let known: Vec<String> = texts.iter().zip(&guesses).filter_map(known).collect();
-    let spoken: BTreeSet<String> = known.iter().cloned().chain([primary(site)]).collect();
-    let expected = majority(known.into_iter(), site);
-    let settle = |((text, _), guess): (&Text<'_>, Option<Guess>)| {
-        let guess = match guess? {
-            Guess::Sure(tag) if is_brief(text) && !spoken.contains(&*tag) => {
-                Guess::Unsure(vec![tag])
-            }
-            guess => guess,
+/// A language: what its folder contains. A file that a language does not have is empty.
+pub struct Language {
+    tag: &'static str,
+    files: Vec<(&'static str, &'static str)>,
+    lists: OnceLock<HashMap<&'static str, List, FxBuildHasher>>,
+    general: OnceLock<FxHashSet<Box<str>>>,
+}
+
+impl Language {
+    /// A language with these files: their names and contents. The program keeps it until it ends.
+    #[must_use]
+    pub fn kept(tag: &str, files: Vec<(String, String)>) -> &'static Self {
+        let keep = |text: String| &*Box::leak(text.into_boxed_str());
+        let files = files.into_iter().map(|(name, text)| (keep(name), keep(text))).collect();
+        Box::leak(Box::new(Self::new(keep(tag.to_owned()), files)))
+    }
+
+    fn new(tag: &'static str, files: Vec<(&'static str, &'static str)>) -> Self {
+        Self { tag, files, lists: OnceLock::new(), general: OnceLock::new() }
+    }
+
+    /// English, which is the language of everything that has no other.
+    #[must_use]
+    pub fn english() -> &'static Self {
+        &LANGUAGES[0]
+    }
+
+    /// Every language.
+    pub fn all() -> impl DoubleEndedIterator<Item = &'static Self> {
+        LANGUAGES.iter()
+    }
+
+    /// The language of a tag (BCP 47).
+    #[must_use]
+    pub fn of(tag: &str) -> Option<&'static Self> {
+        let primary = primary(tag);
+        Self::all().find(|language| language.tag == primary)
+    }
+
+    /// The language of a tag, if texts in it are analysed. An unknown language is not.
+    #[must_use]
+    pub fn read(tag: Option<&str>) -> Option<&'static Self> {
+        tag.and_then(Self::of).filter(|language| language.is_read())
+    }
+
+    /// The primary subtag.
+    #[must_use]
+    pub fn tag(&self) -> &'static str {
+        self.tag
+    }
+
+    /// Whether texts in it are analysed.
+    #[must_use]
+    pub fn is_read(&self) -> bool {
+        !self.file("detector.tsv").is_empty()
+    }
+
+    /// The content of a file; empty if there is none.
+    #[must_use]
+    pub fn file(&self, name: &str) -> &'static str {
+        self.files.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| text)
+    }
+
+    /// The tables of patterns.
+    pub(crate) fn patterns(&self) -> Vec<&'static str> {
+        let is_table =
+            |name: &str| name.ends_with(".txt") && !NO_PATTERNS.iter().any(|other| *other == name);
+        self.files.iter().filter(|(name, _)| is_table(name)).map(|(_, text)| *text).collect()
+    }
+
+    /// The tables of the detector and of the second opinion.
+    #[must_use]
+    pub fn detectors(&self) -> [&'static str; 2] {
+        [self.file(WEIGHTS[0]), self.file(WEIGHTS[1])]
+    }
+
+    /// Everything that a hash of the model contains.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = &'static str> {
+        self.patterns().into_iter().chain(WEIGHTS.map(|name| self.file(name)))
+    }
+
+    /// A list of `lists.txt`.
+    pub(crate) fn list(&self, name: &str) -> &List {
+        static EMPTY: LazyLock<List> = LazyLock::new(List::default);
+        self.lists.get_or_init(|| lists(self.file("lists.txt"))).get(name).unwrap_or(&EMPTY)
+    }
+
+    /// The words of a list. Those of a phrase are joined by `_`.
+    pub fn words(&self, list: &str) -> impl Iterator<Item = &str> {
+        self.list(list).words.iter().map(|word| &**word)
+    }
+
+    /// Whether a list has the folded word.
+    pub(crate) fn has(&self, list: &str, folded: &str) -> bool {
+        self.list(list).folded.contains(folded)
+    }
+
+    /// Whether a list has the word in any case.
+    pub(crate) fn lists(&self, list: &str, word: &str) -> bool {
+        let list = self.list(list);
+        if word.is_ascii() {
+            return list.words.iter().any(|known| known.eq_ignore_ascii_case(word));
+        }
+        let small = word.to_lowercase();
+        list.words.iter().any(|known| **known == *small)
+    }
+
+    /// Whether nouns are written with a capital letter, as names are.
+    pub(crate) fn has_capital_nouns(&self) -> bool {
+        self.words("capital_nouns").next().is_some()
+    }
+
+    /// How words are reduced to their stems.
+    pub(crate) fn stemming(&self) -> Stemming {
+        let algorithm = match self.words("stemmer").next() {
+            Some("danish") => Algorithm::Danish,
+            Some("dutch") => Algorithm::Dutch,
+            Some("french") => Algorithm::French,
+            Some("german") => Algorithm::German,
+            Some("italian") => Algorithm::Italian,
+            Some("norwegian") => Algorithm::Norwegian,
+            Some("portuguese") => Algorithm::Portuguese,
+            Some("spanish") => Algorithm::Spanish,
+            Some("swedish") => Algorithm::Swedish,
+            _ => Algorithm::English,
         };
-        guess.settle(text, expected.as_deref())
-    };
-    texts.iter().zip(guesses).map(settle).collect()
+        let endings = self.list("endings").words.clone();
+        Stemming { stemmer: Stemmer::create(algorithm), endings }
+    }
+
+    /// Whether the folded word is in the general lexicon: vaderSentiment's, or the single words of `phrases.txt` in a
+    /// language without it.
+    pub(crate) fn is_word(&self, folded: &str) -> bool {
+        let words = || match self.file("vader.tsv") {
+            "" => {
+                let lines = self.file("phrases.txt").lines().filter(|line| !line.starts_with('#'));
+                let lists = lines.filter_map(|line| Some(line.split_once(':')?.1));
+                let words = lists.flat_map(|list| list.split(',')).map(str::trim);
+                words.filter(|word| !word.contains(' ')).map(|word| fold(word).into()).collect()
+            }
+            table => {
+                table.lines().filter_map(|line| line.split('\t').next()).map(Into::into).collect()
+            }
+        };
+        self.general.get_or_init(words).contains(folded)
+    }
 }
 
-/// Guesses on every core.
-fn guess_all(texts: &[Text<'_>], memory: &dyn Memory) -> Vec<Option<Guess>> {
-    if texts.iter().all(|(_, given)| given.is_some()) {
-        return texts.iter().map(|_| None).collect();
+impl fmt::Debug for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Language({})", self.tag)
     }
-    let detector = Detector::new();
-    let recalled =
-        |text: &str| recall(memory, ("language", &[text.as_bytes()]), || detector.guess(text));
-    let guess = |(text, given): &Text<'_>| given.is_none().then(|| recalled(text));
-    let parts =
-        in_parts(texts, threads(texts.len()), |_, part| part.iter().map(guess).collect::<Vec<_>>());
-    parts.into_iter().flatten().collect()
 }
 
-/// The language of at least three quarters of the texts; the site's if no text has a known one.
-fn majority(known: impl Iterator<Item = String>, site: &str) -> Option<String> {
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    known.for_each(|tag| *counts.entry(tag).or_default() += 1);
-    let total: usize = counts.values().sum();
-    if total == 0 {
-        return Some(primary(site));
+/// The lists of a file: a heading in brackets, then words up to the next one. Lines that begin with `# ` are comments.
+fn lists(text: &'static str) -> HashMap<&'static str, List, FxBuildHasher> {
+    let mut lists: HashMap<&str, List, FxBuildHasher> = HashMap::default();
+    let mut list = "";
+    for line in text.lines().filter(|line| !line.starts_with("# ")) {
+        if let Some(heading) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            list = heading;
+            continue;
+        }
+        let words = &mut lists.entry(list).or_default();
+        words.words.extend(line.split_whitespace().map(Into::into));
+        words.folded.extend(line.split_whitespace().map(|word| fold(word).into()));
     }
-    counts.into_iter().find(|(_, count)| count * 4 >= total * 3).map(|(tag, _)| tag)
+    lists
 }
 
 /// The first part of a BCP 47 tag, in lowercase.
 pub(crate) fn primary(tag: &str) -> String {
     tag.split('-').next().unwrap_or_default().to_lowercase()
-}
-
-/// Whether a text in this language (BCP 47) is analysed. An unknown language is not.
-pub(crate) fn is_english(language: Option<&str>) -> bool {
-    language.is_some_and(|tag| primary(tag) == "en")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn found(texts: &[Text<'_>], site: &str) -> Vec<String> {
-        let tags = languages(texts, site, &()).into_iter();
-        tags.map(|tag| tag.map_or_else(|| "?".to_owned(), String::from)).collect()
-    }
-
-    const ENGLISH: Text<'_> = ("They arrived on time and repaired the boiler quickly.", None);
-    const GERMAN: Text<'_> = ("Der Monteur kam pünktlich und war sehr freundlich.", None);
-
-    #[test]
-    fn languages_are_told_apart() {
-        for (text, language) in [
-            ("Very patient with my 200 questions", "en"),
-            ("AC back on in under an hr, no fuss, fair price", "en"),
-            ("Buen precio y buena gente. Instalaron el aire acondicionado en un día.", "es"),
-            ("Als gelernter Installateur schaue ich genau hin. Alles sauber.", "de"),
-            ("Très satisfaite. J'avais une canalisation bouchée depuis des semaines.", "fr"),
-            ("De monteur was vriendelijk en heeft alles netjes achtergelaten.", "nl"),
-            ("خدمة ممتازة وسريعة، شكرا جزيلا لكم على العمل", "ar"),
-            ("給湯器が壊れて困っていましたが、すぐに直してくれました", "ja"),
-        ] {
-            // The site's language is another one: the text alone decides.
-            assert_eq!(found(&[(text, None)], "hu"), [language], "{text}");
-        }
-    }
-
-    #[test]
-    fn a_short_text_has_the_language_of_the_others() {
-        for text in [
-            "Great job!",
-            "Excellent service",
-            "Top notch service 👍",
-            "Horrible experience",
-            "Would use again!",
-            "AC back on in under an hr",
-        ] {
-            let texts = [ENGLISH, (text, None), ENGLISH];
-            assert_eq!(found(&texts, "de")[1], "en", "{text}");
-        }
-        for text in ["Sehr gut", "Alles bestens, danke"] {
-            assert_eq!(found(&[GERMAN, (text, None)], "en")[1], "de", "{text}");
-        }
-    }
-
-    #[test]
-    fn one_word_and_a_text_without_words_have_no_language() {
-        for text in [
-            "solid",
-            "Professional",
-            "Super!",
-            "Спасибо!",
-            "5/5",
-            "👍",
-            "A+",
-            "Top 👍",
-            "10/10 top",
-        ] {
-            assert_eq!(found(&[ENGLISH, (text, None), ENGLISH], "en")[1], "?", "{text}");
-        }
-    }
-
-    #[test]
-    fn a_text_that_contradicts_the_others_remains_unknown_or_has_its_own_language() {
-        for (text, language) in [
-            ("很好", "zh"),
-            ("Sehr gut", "?"),
-            ("Muy buen trabajo, gracias por todo", "es"),
-            ("Pünktlich, freundlich und preiswert", "?"),
-            ("Pünktlich, freundlich, sauber und preiswert", "de"),
-        ] {
-            assert_eq!(found(&[ENGLISH, (text, None)], "en")[1], language, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_majority_is_three_quarters() {
-        let count = |english: usize, german: usize, unsure: &'static str| {
-            let mut texts = vec![ENGLISH; english];
-            texts.extend(vec![GERMAN; german]);
-            texts.push((unsure, None));
-            found(&texts, "fr").pop().unwrap()
-        };
-        assert_eq!([count(3, 1, "Great job"), count(2, 1, "Great job")], ["en", "?"]);
-        assert_eq!(count(1, 3, "Sehr gut"), "de");
-        assert_eq!(count(0, 0, "Bon travail"), "fr", "the site's where no text has a known one");
-    }
-
-    #[test]
-    fn a_given_language_is_part_of_the_majority_and_is_not_detected() {
-        let texts = [("Great job", Some("de-AT")), ("Sehr gut", None)];
-        assert_eq!(found(&texts, "en"), ["?", "de"]);
-        assert!(is_english(Some("en-US")) && is_english(Some("EN")));
-        assert!(!is_english(Some("enm")) && !is_english(None));
-    }
 }

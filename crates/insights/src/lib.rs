@@ -9,7 +9,8 @@
 //!
 //! - `sentiment` analyses words and sentences: a lexicon, rules, a linear model.
 //! - `memory` keeps the results of single texts for the caller's next run.
-//! - `patterns` is the language of the tables in `data/`.
+//! - `language` has the words and tables of each language, a folder of `data/`, and detects the language of texts.
+//! - `patterns` is the language of the tables in `data/en/`.
 //! - `aspects` applies the tables: its `detector` decides which aspects a sentence is about, its
 //!   `reader` analyses a review.
 //! - `summary` counts the opinions of all reviews; its `annotations` replace or complete computed
@@ -44,7 +45,7 @@ pub use config::{
     AnnotatedAspect, Annotation, AspectConfig, AspectRules, Entity, Mode, Polarity, QUALITY,
     Technician,
 };
-pub use language::detect_languages;
+pub use language::{Language, detect_languages};
 pub use memory::Memory;
 pub use opinion::{Opinion, Place, Reading, Sentiment};
 pub use patterns::BadPattern;

@@ -13,7 +13,10 @@ use std::collections::BTreeMap;
 use aho_corasick::AhoCorasick;
 use jiff::civil::Date;
 
-use crate::config::{Entity, Technician};
+use crate::{
+    config::{Entity, Technician},
+    language::Language,
+};
 use contract::text::{fold, origin};
 
 /// The kind of a name.
@@ -47,8 +50,8 @@ pub struct Names {
 struct Pattern {
     folded: String,
     targets: Vec<Target>,
-    /// Whether it is the name of persons only and also a word.
-    common: bool,
+    /// Whether it is the name of persons only.
+    person: bool,
 }
 
 /// The entities that a review can mention.
@@ -140,7 +143,7 @@ impl Names {
             .into_iter()
             .map(|(folded, targets)| {
                 let person = targets.iter().all(|(kind, _)| *kind == NameKind::Technician);
-                Pattern { common: person && common::is_common(&folded), folded, targets }
+                Pattern { person, folded, targets }
             })
             .collect();
         let automaton = AhoCorasick::new(patterns.iter().map(|pattern| &pattern.folded))?;
@@ -148,14 +151,14 @@ impl Names {
         Ok(Self { automaton, patterns, fuzzy, active })
     }
 
-    /// All mentions in `text`, on the day it was written.
+    /// All mentions in `text`, on the day it was written, by the words of its language.
     #[must_use]
-    pub fn find(&self, text: &str, day: Date) -> MentionedNames {
+    pub fn find(&self, text: &str, day: Date, language: &Language) -> MentionedNames {
         let folded = fold(text);
         let mut spans: Vec<(usize, usize, usize)> = self
             .automaton
             .find_overlapping_iter(&folded)
-            .filter(|hit| is_whole_word(&folded, hit.start(), hit.end()))
+            .filter(|hit| is_mentioned(&folded, hit.start(), hit.end(), language))
             .map(|hit| (hit.start(), hit.end(), hit.pattern().as_usize()))
             .collect();
         // Leftmost matches first, the longest of them first.
@@ -166,9 +169,10 @@ impl Names {
             if taken.last().is_some_and(|(_, last)| start < *last) {
                 continue;
             }
-            if self.patterns[pattern].common {
+            let Pattern { person, folded: name, .. } = &self.patterns[pattern];
+            if *person && common::is_common(name, language) {
                 let capital = text[origin(text, start)..].starts_with(char::is_uppercase);
-                if !common::is_name(&folded, start, end, capital) {
+                if !common::is_name(&folded, (start, end), capital, language) {
                     continue;
                 }
             }
@@ -176,7 +180,7 @@ impl Names {
             found.patterns.push(pattern);
             self.resolve(pattern, day, &mut found);
         }
-        self.fuzzy.find(text, &fuzzy::words(&folded, &taken), &mut found.targets);
+        self.fuzzy.find(text, &fuzzy::words(&folded, &taken), language, &mut found.targets);
         for list in [&mut found.patterns, &mut found.ambiguous] {
             list.sort_unstable();
             list.dedup();
@@ -244,6 +248,13 @@ fn fuzzy_names(
     fuzzy::Fuzzy::new(names, exact)
 }
 
+/// Whether the part is a whole word, or one with the ending of a genitive of the language.
+fn is_mentioned(text: &str, start: usize, end: usize, language: &Language) -> bool {
+    let ending =
+        |it: &str| text[end..].starts_with(it) && is_whole_word(text, start, end + it.len());
+    is_whole_word(text, start, end) || language.words("genitives").any(ending)
+}
+
 /// Whether no letter or digit is on either side: `Al` is not in `also`, but it is in `Al's`.
 fn is_whole_word(text: &str, start: usize, end: usize) -> bool {
     let free = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
@@ -294,7 +305,7 @@ mod tests {
             ..KnownNames::default()
         };
         let names = Names::new(&nameable).unwrap();
-        names.find(text, "2023-05-05".parse().unwrap()).targets
+        names.find(text, "2023-05-05".parse().unwrap(), Language::english()).targets
     }
 
     #[test]
@@ -326,9 +337,10 @@ mod tests {
         ];
         let nameable = KnownNames { technicians: &both, ..KnownNames::default() };
         let names = Names::new(&nameable).unwrap();
-        let before = names.find("Sam was great", "2021-12-31".parse().unwrap());
+        let before =
+            names.find("Sam was great", "2021-12-31".parse().unwrap(), Language::english());
         assert_eq!(before.targets, [(NameKind::Technician, 0)]);
-        let after = names.find("Sam was great", "2022-01-01".parse().unwrap());
+        let after = names.find("Sam was great", "2022-01-01".parse().unwrap(), Language::english());
         assert_eq!((after.targets.len(), after.ambiguous.len()), (0, 1));
     }
 }

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::quotes::{examine, quotable};
+use crate::{
+    language::Language,
+    quotes::{examine, quotable},
+};
 use contract::model::Rating;
 
 /// What customers think, in the contract's words.
@@ -70,16 +73,16 @@ pub struct Opinion {
 
 impl Opinion {
     /// The clearest mention, and the position of the part of the text that shows it.
-    pub(crate) fn evidence(&self, text: &str) -> Option<(Place, (u32, u32))> {
+    pub(crate) fn evidence(&self, text: &str, language: &Language) -> Option<(Place, (u32, u32))> {
         let place = self.places.iter().find(|place| place.span == self.quote)?;
-        Some((*place, quotable(text, place.sentence, place.span)))
+        Some((*place, quotable(text, place.sentence, place.span, language)))
     }
 
     /// The clearest mention's quote, if the detector is sure of the aspect and the quote is fit to
     /// print.
-    fn printable(&self, text: &str) -> Option<(u32, u32)> {
-        let (place, quote) = self.evidence(text)?;
-        (place.sure && examine(text, Some(place.sentence), quote).fit).then_some(quote)
+    fn printable(&self, text: &str, language: &Language) -> Option<(u32, u32)> {
+        let (place, quote) = self.evidence(text, language)?;
+        (place.sure && examine(text, Some(place.sentence), quote, language).fit).then_some(quote)
     }
 }
 
@@ -119,7 +122,11 @@ pub(crate) fn rounded(sum: i64, count: i64) -> i32 {
 /// One vote per aspect from the mentions. Sorts the mentions by aspect. In reviews of four and five
 /// stars, words that only sound like blame describe the problem that the customer had before, or
 /// another business ("found a cracked exchanger"): such mentions are left out.
-pub(crate) fn votes(text: &str, mentions: &mut Vec<(u16, Place)>, stars: u8) -> Vec<Opinion> {
+pub(crate) fn votes(
+    (text, language): (&str, &Language),
+    mentions: &mut Vec<(u16, Place)>,
+    stars: u8,
+) -> Vec<Opinion> {
     if stars >= CONTENT {
         mentions.retain(|(_, place)| place.margin > -OPINION || place.blamed);
     }
@@ -130,12 +137,17 @@ pub(crate) fn votes(text: &str, mentions: &mut Vec<(u16, Place)>, stars: u8) -> 
     let opinion = |chunk: &[(u16, Place)]| {
         let places: Vec<Place> = chunk.iter().map(|(_, place)| *place).collect();
         let is_complaint = prior > 0 && places.iter().all(complains);
-        vote(text, chunk[0].0, places, if is_complaint { 0 } else { prior })
+        vote((text, language), chunk[0].0, places, if is_complaint { 0 } else { prior })
     };
     mentions.chunk_by(|a, b| a.0 == b.0).map(opinion).collect()
 }
 
-fn vote(text: &str, aspect: u16, places: Vec<Place>, prior: i32) -> Opinion {
+fn vote(
+    (text, language): (&str, &Language),
+    aspect: u16,
+    places: Vec<Place>,
+    prior: i32,
+) -> Opinion {
     // Each sentence counts once per aspect.
     let sentences: Vec<i32> = places
         .chunk_by(|a, b| a.sentence == b.sentence)
@@ -171,7 +183,7 @@ fn vote(text: &str, aspect: u16, places: Vec<Place>, prior: i32) -> Opinion {
     let sure = |place: &&Place| if score < 0 { -place.margin } else { place.margin };
     let quote = places.iter().rev().max_by_key(sure).map_or((0, 0), |place| place.span);
     let opinion = Opinion { aspect, sentiment, score, quote, places, published: None };
-    let published = if is_doubtful { None } else { opinion.printable(text) };
+    let published = if is_doubtful { None } else { opinion.printable(text, language) };
     Opinion { published, ..opinion }
 }
 
@@ -209,7 +221,7 @@ mod tests {
     }
 
     fn sentiment(stars: u8, place: Place) -> Option<Sentiment> {
-        let opinions = votes(TEXT, &mut vec![(0, place)], stars);
+        let opinions = votes((TEXT, Language::english()), &mut vec![(0, place)], stars);
         opinions.first().map(|opinion| opinion.sentiment)
     }
 
@@ -239,7 +251,7 @@ mod tests {
         let praise = Place { margin: VERDICT, ..sure };
         let quote = |places: &[Place]| {
             let mut mentions: Vec<(u16, Place)> = places.iter().map(|place| (0, *place)).collect();
-            votes(TEXT, &mut mentions, 2)[0].published
+            votes((TEXT, Language::english()), &mut mentions, 2)[0].published
         };
         assert_eq!(quote(&[sure]), None);
         assert_eq!(quote(&[praise, sure]), None, "mixed");

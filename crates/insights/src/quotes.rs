@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::segment::sentences;
+use crate::{language::Language, segment::sentences};
 
 /// The maximum length of a quote in characters.
 pub(crate) const MAX_CHARS: usize = 240;
@@ -46,24 +46,37 @@ pub(crate) struct Print {
 
 /// The part of the sentence that shows the mention: the whole sentence, or clauses of it if it is
 /// too long or contains markup. It overlaps the mention. All positions are in bytes of `text`.
-pub(crate) fn quotable(text: &str, sentence: (u32, u32), mention: (u32, u32)) -> (u32, u32) {
+pub(crate) fn quotable(
+    text: &str,
+    sentence: (u32, u32),
+    mention: (u32, u32),
+    language: &Language,
+) -> (u32, u32) {
     let mention = range(mention);
-    let whole = unwrapped(text, range(sentence));
+    let whole = unwrapped(text, range(sentence), language);
     let clean = markup::around(text, whole, &mention);
-    let mut quote = edges::trim(text, clean, &mention);
+    let edges = edges::Edges(language);
+    let mut quote = edges.trim(text, clean, &mention);
     if is_too_long(&text[quote.clone()]) {
-        quote = edges::trim(text, clauses::window(text, &quote, &mention), &mention);
+        let window = clauses::window(text, &quote, &mention, language);
+        quote = edges.trim(text, window, &mention);
     }
     (quote.start as u32, quote.end as u32)
 }
 
 /// Whether a quote is fit to print, and where its sentence is cut. `sentence` is the sentence of
 /// the mention, if it is known.
-pub(crate) fn examine(text: &str, sentence: Option<(u32, u32)>, quote: (u32, u32)) -> Print {
+pub(crate) fn examine(
+    text: &str,
+    sentence: Option<(u32, u32)>,
+    quote: (u32, u32),
+    language: &Language,
+) -> Print {
+    let edges = edges::Edges(language);
     let quote = range(quote);
     let whole = match sentence {
-        Some(sentence) => unwrapped(text, range(sentence)),
-        None => sentences_of(text, &quote),
+        Some(sentence) => unwrapped(text, range(sentence), language),
+        None => sentences_of(text, &quote, language),
     };
     let before = &text[whole.start.min(quote.start)..quote.start];
     let after = &text[quote.end..whole.end.max(quote.end)];
@@ -71,9 +84,10 @@ pub(crate) fn examine(text: &str, sentence: Option<(u32, u32)>, quote: (u32, u32
     let is_open = |text: &str| !text.ends_with(['.', '!', '?']) || text.ends_with("..");
     let follows = |text: &str| text.starts_with('.');
     Print {
-        fit: edges::begins_clause(before, words)
-            && edges::ends_clause(words, after)
+        fit: edges.begins_clause(before, words)
+            && edges.ends_clause(words, after)
             && is_printable(words)
+            && !edges.is_signature(words)
             && has_enough_words(text, &quote, has_words(before) || has_words(after)),
         cut_start: has_words(before) && is_open(before.trim_end()),
         cut_end: has_words(after) && (is_open(words) || follows(after)),
@@ -103,9 +117,9 @@ fn has_words(text: &str) -> bool {
 }
 
 /// The sentences that a quote of unknown origin overlaps.
-fn sentences_of(text: &str, quote: &Range<usize>) -> Range<usize> {
+fn sentences_of(text: &str, quote: &Range<usize>, language: &Language) -> Range<usize> {
     let touched = |other: &Range<usize>| other.start < quote.end && quote.start < other.end;
-    let all: Vec<Range<usize>> = sentences(text).into_iter().filter(touched).collect();
+    let all: Vec<Range<usize>> = sentences(text, language).into_iter().filter(touched).collect();
     match (all.first(), all.last()) {
         (Some(first), Some(last)) => first.start..last.end,
         _ => quote.clone(),
@@ -113,7 +127,7 @@ fn sentences_of(text: &str, quote: &Range<usize>) -> Range<usize> {
 }
 
 /// The sentence with the lines before and after over which it is wrapped.
-fn unwrapped(text: &str, sentence: Range<usize>) -> Range<usize> {
+fn unwrapped(text: &str, sentence: Range<usize>, language: &Language) -> Range<usize> {
     let Range { mut start, mut end } = sentence;
     for _ in 0..LINES {
         let line = line_start(text, start);
@@ -121,7 +135,7 @@ fn unwrapped(text: &str, sentence: Range<usize>) -> Range<usize> {
             break;
         }
         let previous = line_start(text, line - 1);
-        let inside = sentences(&text[previous..line - 1]);
+        let inside = sentences(&text[previous..line - 1], language);
         start = previous + inside.last().map_or(0, |last| last.start);
     }
     for _ in 0..LINES {
@@ -131,7 +145,8 @@ fn unwrapped(text: &str, sentence: Range<usize>) -> Range<usize> {
         }
         let next = &text[break_at + 1..];
         let next = &next[..next.find('\n').unwrap_or(next.len())];
-        end = break_at + 1 + sentences(next).first().map_or(next.len(), |first| first.end);
+        end =
+            break_at + 1 + sentences(next, language).first().map_or(next.len(), |first| first.end);
     }
     start..end
 }
@@ -156,7 +171,6 @@ fn is_printable(words: &str) -> bool {
         && markup::find(words).is_empty()
         && words.matches('(').count() <= words.matches(')').count()
         && words.matches('"').count().is_multiple_of(2)
-        && !edges::is_signature(words)
 }
 
 fn has_enough_words(text: &str, quote: &Range<usize>, is_part: bool) -> bool {

@@ -5,23 +5,14 @@ use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Words after which no sentence ends, in lowercase, without the last full stop.
-const ABBREVIATIONS: [&str; 44] = [
-    "dr", "mr", "mrs", "ms", "prof", "st", "ave", "blvd", "rd", "jr", "sr", "no", "nr", "vs",
-    "etc", "approx", "appt", "dept", "est", "min", "mins", "hr", "hrs", "tel", "ext", "inc", "ltd",
-    "co", "corp", "govt", "gen", "rep", "fig", "e.g", "i.e", "a.m", "p.m", "u.s", "u.k", "sq",
-    "ft", "in", "oz", "lb",
-];
-/// Abbreviations after which a sentence ends if a capital letter follows.
-const OFTEN_LAST: [&str; 14] =
-    ["no", "etc", "in", "co", "min", "mins", "hr", "hrs", "a.m", "p.m", "ft", "lb", "oz", "est"];
+use crate::language::Language;
 
 /// The maximum length of a sentence in bytes. No customer writes a longer one, and the work on a sentence grows faster
 /// than its length.
 const LONGEST: usize = 4_096;
 
 /// The sentences of `text` in order, as byte ranges without surrounding white space.
-pub fn sentences(text: &str) -> Vec<Range<usize>> {
+pub fn sentences(text: &str, language: &Language) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut open: Option<usize> = None;
     let mut at = 0;
@@ -29,7 +20,8 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
         let end = next_bound(text, at);
         let start = open.take().unwrap_or(at);
         at = end;
-        if !text[..end].ends_with('\n') && ends_in_abbreviation(&text[start..end], &text[end..]) {
+        let is_open = || ends_in_abbreviation(&text[start..end], &text[end..], language);
+        if !text[..end].ends_with('\n') && is_open() {
             open = Some(start);
             continue;
         }
@@ -78,7 +70,7 @@ fn longest_part(line: &str) -> usize {
     line[..limit].rfind(char::is_whitespace).unwrap_or(limit)
 }
 
-fn ends_in_abbreviation(sentence: &str, rest: &str) -> bool {
+fn ends_in_abbreviation(sentence: &str, rest: &str, language: &Language) -> bool {
     if rest.is_empty() {
         return false;
     }
@@ -88,9 +80,8 @@ fn ends_in_abbreviation(sentence: &str, rest: &str) -> bool {
     if word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_uppercase() && byte != b'I') {
         return true;
     }
-    let lower = word.to_ascii_lowercase();
-    ABBREVIATIONS.contains(&lower.as_str())
-        && !(OFTEN_LAST.contains(&lower.as_str())
+    language.lists("abbreviations", word)
+        && !(language.lists("abbreviations_often_last", word)
             && rest.trim_start().starts_with(char::is_uppercase))
 }
 
@@ -102,7 +93,10 @@ mod tests {
     use super::{LONGEST, next_bound, sentences};
 
     fn cut(text: &str) -> Vec<&str> {
-        sentences(text).into_iter().map(|range| &text[range]).collect()
+        sentences(text, crate::language::Language::english())
+            .into_iter()
+            .map(|range| &text[range])
+            .collect()
     }
 
     #[test]

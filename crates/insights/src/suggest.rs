@@ -1,7 +1,6 @@
 //! Suggests entities that the owner could list: technicians, services, areas and topics that several reviews mention
 //! and that content does not name. None of them is published.
 
-mod lists;
 mod proper;
 mod topics;
 mod work;
@@ -18,6 +17,7 @@ use jiff::civil::Date;
 use crate::{
     aspects::Aspects,
     config::{Entity, Technician},
+    language::Language,
     names::{KnownNames, NameKind, Names},
     segment::sentences,
     summary::{
@@ -101,10 +101,10 @@ impl Sightings {
 /// When there are more names than an automaton can hold.
 pub fn suggest(input: &Input<'_>) -> Result<Vec<Suggestion>, aho_corasick::BuildError> {
     let aspects = Aspects::new(input.config);
-    let compiled = aspects.compiled();
-    let analyst = Analyst::new(&compiled.reader, input);
+    let analyst = Analyst::new(&aspects, input);
     let read = read_all(input, &aspects, &analyst, threads(input.reviews.len()));
-    let mut book = Phrasebook::new();
+    let language = input.main_language();
+    let mut book = Phrasebook::new(language);
     let texts: Vec<Text<'_>> = input
         .reviews
         .iter()
@@ -123,17 +123,22 @@ pub fn suggest(input: &Input<'_>) -> Result<Vec<Suggestion>, aho_corasick::Build
     };
     let taken: BTreeSet<String> = candidates.iter().flat_map(names).collect();
     candidates.extend(topics.into_iter().filter(|topic| !taken.contains(&topic.name)));
-    candidates.retain(|candidate| !is_listed(candidate, &listed, &input.known));
-    counted(candidates, &texts, &input.known)
+    candidates.retain(|candidate| !is_listed(candidate, &listed, &input.known, language));
+    counted(candidates, &texts, &input.known, language)
 }
 
 /// Whether content has the name, or a name that contains it.
-fn is_listed(candidate: &Candidate, listed: &Names, known: &KnownNames<'_>) -> bool {
+fn is_listed(
+    candidate: &Candidate,
+    listed: &Names,
+    known: &KnownNames<'_>,
+    language: &Language,
+) -> bool {
     let name = fold(&candidate.name);
     let padded = format!(" {name} ");
     let kinds = [NameKind::Technician, NameKind::Service, NameKind::ServiceArea];
     let kinds = kinds.into_iter().chain([NameKind::Problem, NameKind::Topic]);
-    !listed.find(&candidate.name, Date::MIN).patterns.is_empty()
+    !listed.find(&candidate.name, Date::MIN, language).patterns.is_empty()
         || kinds.flat_map(|kind| known.of(kind)).any(|entity| {
             let names = entity.aliases.iter().map(String::as_str).chain([&*entity.name]);
             names.map(|name| format!(" {} ", fold(name))).any(|name| name.contains(&padded))
@@ -145,6 +150,7 @@ fn counted(
     candidates: Vec<Candidate>,
     texts: &[Text<'_>],
     known: &KnownNames<'_>,
+    language: &Language,
 ) -> Result<Vec<Suggestion>, aho_corasick::BuildError> {
     let mut suggestions: Vec<Suggestion> = Vec::new();
     for kind in [NameKind::Technician, NameKind::Service, NameKind::ServiceArea, NameKind::Topic] {
@@ -158,7 +164,7 @@ fn counted(
         let names = Names::new(&names)?;
         let mut mentions: Vec<Vec<&Text<'_>>> = vec![Vec::new(); entities.len()];
         for text in texts {
-            let found = names.find(text.text, text.review.date.date());
+            let found = names.find(text.text, text.review.date.date(), language);
             found.targets.iter().for_each(|(_, at)| mentions[*at].push(text));
         }
         let used: BTreeSet<&str> = known.of(kind).map(|entity| &*entity.id).collect();
@@ -172,7 +178,8 @@ fn counted(
             name: entity.name.to_string(),
             aliases: entity.aliases.clone(),
             review_count: texts.len(),
-            examples: texts.iter().take(EXAMPLES).map(|text| example(text, entity)).collect(),
+            examples:
+                texts.iter().take(EXAMPLES).map(|text| example(text, entity, language)).collect(),
         }));
     }
     Ok(suggestions)
@@ -210,13 +217,13 @@ fn free_id(name: &str, taken: &mut BTreeSet<String>) -> String {
 }
 
 /// The words around the first mention in a review.
-fn example(text: &Text<'_>, entity: &Entity) -> (ReviewId, String) {
+fn example(text: &Text<'_>, entity: &Entity, language: &Language) -> (ReviewId, String) {
     let names = || entity.aliases.iter().map(String::as_str).chain([&*entity.name]).map(fold);
-    let sentence =
-        sentences(text.text).into_iter().map(|range| &text.text[range]).find(|sentence| {
-            let folded = fold(sentence);
-            names().any(|name| folded.contains(&name))
-        });
+    let all = sentences(text.text, language).into_iter().map(|range| &text.text[range]);
+    let sentence = { all }.find(|sentence| {
+        let folded = fold(sentence);
+        names().any(|name| folded.contains(&name))
+    });
     let sentence = sentence.unwrap_or(text.text);
     let folded = fold(sentence);
     let at = names().find_map(|name| folded.find(&name)).unwrap_or(0);

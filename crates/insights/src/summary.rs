@@ -22,12 +22,12 @@ use jiff::{ToSpan, civil::Date};
 use tracing::info_span;
 
 use crate::{
-    aspects::{Aspects, TABLES, detector},
+    aspects::Aspects,
     config::AspectConfig,
+    language::Language,
     memory::Memory,
     names::KnownNames,
     opinion::Sentiment,
-    sentiment,
     summary::{
         annotations::Applied,
         definitions::definition,
@@ -51,6 +51,8 @@ const TREND_DAYS: i64 = 180;
 pub struct Input<'a> {
     /// The reviews, newest first.
     pub reviews: &'a [Review],
+    /// The language of the site (BCP 47).
+    pub language: &'a str,
     /// The business, whose technicians, services and areas are the listed ones.
     pub business: &'a Business,
     /// The entities that a review can mention.
@@ -61,6 +63,32 @@ pub struct Input<'a> {
     pub annotations: &'a Applied,
     /// The results of earlier runs.
     pub memory: &'a dyn Memory,
+}
+
+impl Input<'_> {
+    /// The languages of the texts that are analysed, in the order of the list of all; English if there is none.
+    pub(crate) fn languages(&self) -> Vec<&'static Language> {
+        let is_used = |language: &Language| {
+            self.reviews.iter().any(|review| {
+                reading::words_of(review).is_some_and(|it| it.1.tag() == language.tag())
+            })
+        };
+        let mut used: Vec<_> = Language::all().filter(|language| is_used(language)).collect();
+        if used.is_empty() {
+            used.push(Language::english());
+        }
+        used
+    }
+
+    /// The language of most texts that are analysed: that of phrases and suggestions.
+    pub(crate) fn main_language(&self) -> &'static Language {
+        let count = |language: &Language| {
+            self.reviews.iter().filter(|review| phrasing::is_of(review, language)).count()
+        };
+        let read = Language::all().filter(|language| language.is_read());
+        // The first of equal ones.
+        read.rev().max_by_key(|language| count(language)).unwrap_or(Language::english())
+    }
 }
 
 /// Computes the insights. A pure function: "now" is the date of the newest review. Problems of the
@@ -74,9 +102,8 @@ pub fn compute(input: &Input<'_>, report: &Report) -> Insights {
 #[must_use]
 pub fn compute_on(threads: usize, input: &Input<'_>, report: &Report) -> Insights {
     let aspects = Aspects::new(input.config);
-    let compiled = aspects.compiled();
-    aspects.report(&compiled, report);
-    let analyst = Analyst::new(&compiled.reader, input);
+    let analyst = Analyst::new(&aspects, input);
+    analyst.report(&aspects, report);
     let read = read_all(input, &aspects, &analyst, threads);
     let (phrasing, frequent_words) = parallel::both(
         || info_span!("find phrases").in_scope(|| Phrasing::of(input, &read, aspects.list.len())),
@@ -100,10 +127,11 @@ pub fn compute_on(threads: usize, input: &Input<'_>, report: &Report) -> Insight
     }
 }
 
-/// A hash of everything that affects a judgement except the text: tables, model, the owner's rules.
-pub(crate) fn model_hash(config: &AspectConfig) -> String {
+/// A hash of everything that affects a judgement except the text: the tables of the languages of the texts, the owner's
+/// rules.
+pub(crate) fn model_hash(languages: &[&'static Language], config: &AspectConfig) -> String {
     let mut hasher = blake3::Hasher::new();
-    for table in TABLES.into_iter().chain(detector::SHIPPED).chain([sentiment::model::TABLE]) {
+    for table in languages.iter().flat_map(|language| language.tables()) {
         hasher.update(table.as_bytes());
     }
     hasher.update(config.digest().as_bytes());
@@ -238,7 +266,7 @@ fn aspect_summaries(
             definition: input
                 .config
                 .definition(&aspect.id)
-                .or(definition(&aspect.id))
+                .or(definition(&aspect.id, input.language))
                 .map(Into::into),
             tally,
             trend: windows

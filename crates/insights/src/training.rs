@@ -4,17 +4,18 @@
 use std::{collections::BTreeMap, ops::Range};
 
 pub use crate::{
-    aspects::detector::{COLUMNS, LOGIT, SHIPPED as DETECTOR_TABLES, letter},
+    aspects::detector::{COLUMNS, LOGIT, letter},
     segment::sentences,
-    sentiment::{features::UNIT, model::TABLE as SENTIMENT_TABLE},
+    sentiment::features::UNIT,
 };
 use crate::{
     aspects::{
-        Aspects, BUILTIN, Compiled, TABLES,
+        Aspects, BUILTIN, Compiled,
         detector::{Stems, each, gram_name},
         reader::{Reader, Scratch},
     },
     config::AspectConfig,
+    language::Language,
     sentiment::{
         feature_names,
         features::extract,
@@ -49,7 +50,7 @@ pub struct TargetReader {
 impl TargetReader {
     /// A reader that knows the words of these texts.
     pub fn new<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
-        let mut lexicon = Lexicon::new();
+        let mut lexicon = Lexicon::new(Language::english());
         texts.into_iter().for_each(|text| add_words(&mut lexicon, text));
         Self::with(lexicon)
     }
@@ -117,7 +118,7 @@ impl SentimentModel {
     /// # Errors
     /// When a line of the table is not a row.
     pub fn parse(table: &str) -> Result<Self, BadModel> {
-        let mut lexicon = Lexicon::new();
+        let mut lexicon = Lexicon::new(Language::english());
         let model = Model::parse(table, &mut lexicon)?;
         Ok(Self { reader: TargetReader::with(lexicon), model })
     }
@@ -141,10 +142,10 @@ pub struct SentenceReader {
 }
 
 impl SentenceReader {
-    /// A reader with the built-in patterns that knows the words of these texts.
-    pub fn new<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
+    /// A reader with the patterns of the language that knows the words of these texts.
+    pub fn new<'t>(language: &'static Language, texts: impl IntoIterator<Item = &'t str>) -> Self {
         let Compiled { mut reader, .. } = Aspects::new(&AspectConfig::default())
-            .compile(&TABLES, ["", ""])
+            .compile(language, &language.patterns(), ["", ""])
             .expect("the shipped patterns are well formed: a test reads them");
         texts.into_iter().for_each(|text| add_words(&mut reader.lexicon, text));
         let stems = Stems::all(&mut reader.lexicon);

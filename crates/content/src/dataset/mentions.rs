@@ -1,7 +1,7 @@
 //! The entities that each review mentions: found in its text, annotated, or corrected by hand.
 
 use insights::{
-    Applied, Entity,
+    Applied, Entity, Language,
     names::{KnownNames, MentionedNames, NameKind, Names, Target},
 };
 use std::collections::BTreeMap;
@@ -51,6 +51,8 @@ pub(super) struct Resolver<'a> {
     pub(super) names: Option<&'a Names>,
     pub(super) known: KnownNames<'a>,
     pub(super) annotations: &'a Applied,
+    /// The language of the site.
+    pub(super) language: &'a str,
 }
 
 impl Resolver<'_> {
@@ -78,7 +80,9 @@ impl Resolver<'_> {
         parallel::map(records, |record| {
             let _span = info_span!("find names").entered();
             let text = record.text.as_ref().and_then(|words| words.0.as_deref());
-            text.map(|text| names.find(text, record.date.date())).unwrap_or_default()
+            let tags = [record.language.as_ref().map(|tag| &*tag.0), Some(self.language)];
+            let language = tags.into_iter().find_map(Language::read).unwrap_or(Language::english());
+            text.map(|text| names.find(text, record.date.date(), language)).unwrap_or_default()
         })
     }
 

@@ -1,7 +1,7 @@
 //! Compares how often words occur in the training reviews and in the reviews of real customers.
 //!
 //! ```text
-//! cargo run --release -p candor-insights-tools --bin compare-words -- crates/insights-tools/training [--all]
+//! cargo run --release -p candor-insights-tools --bin compare-words -- crates/insights-tools/training/en [--all]
 //! ```
 //!
 //! `real-words.tsv` has a word or a pair of words per line, and the percentage of real English

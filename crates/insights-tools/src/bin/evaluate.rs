@@ -20,7 +20,7 @@ use std::{
 
 use anyhow::Context as _;
 use clap::Parser;
-use insights::{Judge, Sentiment};
+use insights::{Judge, Language, Sentiment};
 use vader_parity::SentimentIntensityAnalyzer;
 
 use insights_tools::{
@@ -48,27 +48,18 @@ struct Args {
     /// List missed, wrong and misjudged mentions
     #[arg(long)]
     errors: bool,
-    /// Tables of the detector and of the second opinion to use in place of the built-in ones
-    #[arg(long, conflicts_with = "tables", num_args = 2)]
-    detectors: Vec<PathBuf>,
-    /// Folder of pattern tables to use in place of the built-in ones, such as
-    /// `crates/insights/src/data`
-    #[arg(long)]
-    tables: Option<PathBuf>,
+    /// Language of the reviews, or the folder of one, such as `crates/insights/src/data/en`, whose files are used
+    /// without a build
+    #[arg(long, default_value = "en")]
+    language: String,
 }
 
 fn main() -> anyhow::Result<()> {
     let args = Args::parse();
-    let mut judge = match (&args.tables, &args.detectors[..]) {
-        (Some(folder), _) => with_tables(folder)?,
-        (None, [detector, second]) => {
-            let [detector, second] = [detector, second].map(fs::read_to_string);
-            Judge::with_detectors([&detector?, &second?])?
-        }
-        (None, _) => Judge::builtin(),
-    };
+    let language = insights_tools::language(&args.language)?;
+    let mut judge = Judge::with_detectors(language, language.detectors())?;
     if let Some(folder) = &args.real {
-        return real(&reviews(folder, &args)?, &args, &mut judge);
+        return real(&reviews(folder, &args, language)?, &args, &mut judge);
     }
     let reviews = read(&args.file.unwrap_or_default())?;
     let mut scores = Scores::default();
@@ -102,7 +93,11 @@ fn read(path: &Path) -> anyhow::Result<Vec<Judged>> {
 }
 
 /// The labelled reviews of a folder, by file or by set of labels.
-fn reviews(folder: &Path, args: &Args) -> anyhow::Result<Vec<(String, Vec<Judged>)>> {
+fn reviews(
+    folder: &Path,
+    args: &Args,
+    language: &Language,
+) -> anyhow::Result<Vec<(String, Vec<Judged>)>> {
     if args.labels.is_empty() {
         let paths = insights_tools::files(folder, "jsonl")?;
         return paths.iter().map(|path| Ok((path.display().to_string(), read(path)?))).collect();
@@ -112,7 +107,7 @@ fn reviews(folder: &Path, args: &Args) -> anyhow::Result<Vec<(String, Vec<Judged
     for path in &args.labels {
         let name = path.display().to_string();
         let labels = fs::read_to_string(path).context(name.clone())?;
-        let (found, missing) = labels::find(&labels, &texts).context(name.clone())?;
+        let (found, missing) = labels::find(&labels, &texts, language).context(name.clone())?;
         println!("{name}: {missing} labelled reviews have no text in {}", folder.display());
         sets.push((name, found));
     }
@@ -122,7 +117,10 @@ fn reviews(folder: &Path, args: &Args) -> anyhow::Result<Vec<(String, Vec<Judged
 /// Prints the figures of every set, and of all together; or the labels without their texts.
 fn real(sets: &[(String, Vec<Judged>)], args: &Args, judge: &mut Judge) -> anyhow::Result<()> {
     if args.hash {
-        sets.iter().flat_map(|(_, set)| set).filter_map(labels::line).for_each(|it| print!("{it}"));
+        sets.iter()
+            .flat_map(|(_, set)| set)
+            .filter_map(|it| labels::line(it, judge.language()))
+            .for_each(|it| print!("{it}"));
         return Ok(());
     }
     let mut all = Figures::default();
@@ -139,19 +137,6 @@ fn real(sets: &[(String, Vec<Judged>)], args: &Args, judge: &mut Judge) -> anyho
     }
     println!("all\n{all}");
     Ok(())
-}
-
-/// Reads the tables of a folder: the classes first, the others in any order.
-fn with_tables(folder: &Path) -> anyhow::Result<Judge> {
-    let mut paths: Vec<PathBuf> =
-        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
-    // The phrases of the lexicon are not patterns.
-    paths.retain(|path| {
-        path.extension().is_some_and(|e| e == "txt") && !path.ends_with("phrases.txt")
-    });
-    paths.sort_by_key(|path| (!path.ends_with("classes.txt"), path.clone()));
-    let tables: Vec<String> = paths.iter().map(fs::read_to_string).collect::<Result<_, _>>()?;
-    Ok(Judge::with_tables(&tables.iter().map(String::as_str).collect::<Vec<_>>())?)
 }
 
 fn say_found(what: &str, found: Found) {

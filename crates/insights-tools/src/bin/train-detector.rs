@@ -5,7 +5,7 @@
 //! ```
 //!
 //! REVIEWS is a folder of `*.tsv` files with one judged review per line (see `training/README.md`).
-//! The project's own reviews are in `training/`, and `real-weights.tsv` has the corrections that
+//! The project's own reviews are in `training/en/`, and `corrections/en.tsv` has the corrections that
 //! labelled real reviews added. `--correct` learns them again from FOLDER, which has a `*.jsonl` file
 //! of reviews for each business, labelled sentence by sentence, and writes that file. FILE is such a file, or a file like
 //! `gold/open.jsonl`. Every machine computes the same table: one thread, portable arithmetic.
@@ -22,7 +22,7 @@ use std::{
 
 use anyhow::{Context as _, anyhow};
 use clap::Parser;
-use insights::{Judge, training::DETECTOR_TABLES};
+use insights::{Judge, Language};
 use insights_tools::{
     corrections::Corrections,
     detector::{SPOKEN, correct, train},
@@ -31,24 +31,27 @@ use insights_tools::{
     scores::{self, Judged, Scores},
 };
 
-/// The folder of the shipped tables, and the names of the tables in every folder.
-const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../insights/src/data");
+/// The folder of the languages, and the names of the tables in every folder.
+const LANGUAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../insights/src/data");
 const NAMES: [&str; 2] = ["detector.tsv", "second.tsv"];
 
-/// The path of the corrections.
-const CORRECTIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/real-weights.tsv");
+/// The folder of the corrections, by language.
+const CORRECTIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/corrections");
 
 /// Train and measure the detector.
 #[derive(Debug, Parser)]
 struct Args {
     /// Folder of judged reviews
     reviews: PathBuf,
+    /// Language of the reviews, or the folder of one
+    #[arg(long, default_value = "en")]
+    language: String,
     /// Learn the corrections from this folder of labelled real reviews
     #[arg(long, value_name = "FOLDER")]
     correct: Option<PathBuf>,
     /// Write the tables to this folder, by default in place of the shipped ones
-    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = TABLES)]
-    write: Option<PathBuf>,
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1)]
+    write: Option<Option<PathBuf>>,
     /// Measure each file with a table trained on the others, or with --correct each third of FOLDER
     #[arg(long, conflicts_with = "write")]
     folds: bool,
@@ -65,6 +68,8 @@ type File = (String, Vec<Judged>);
 
 fn main() -> anyhow::Result<()> {
     let args = Args::parse();
+    let language = insights_tools::language(&args.language)?;
+    let stored = Path::new(CORRECTIONS).join(language.tag()).with_extension("tsv");
     let files = read(&args.reviews)?;
     if let Some(folder) = &args.correct {
         let paths = insights_tools::files(folder, "jsonl")?;
@@ -72,21 +77,21 @@ fn main() -> anyhow::Result<()> {
         let real: Vec<Vec<Judged>> = real.into_iter().map(|(_, reviews)| reviews).collect();
         let invented: Vec<&Judged> = files.iter().flat_map(|(_, reviews)| reviews).collect();
         if args.folds {
-            println!("{}", cross_validated(&invented, real)?);
+            println!("{}", cross_validated(language, &invented, real)?);
             return Ok(());
         }
-        fs::write(CORRECTIONS, correct(&invented, &real).to_string())?;
+        fs::write(&stored, correct(language, &invented, &real).to_string())?;
     }
-    let text = fs::read_to_string(CORRECTIONS).context(CORRECTIONS)?;
+    let text = if stored.exists() { fs::read_to_string(&stored)? } else { String::new() };
     let corrections = Corrections::parse(&text)
-        .with_context(|| format!("{CORRECTIONS} is not a list of corrections"))?;
+        .with_context(|| format!("{} is not a list of corrections", stored.display()))?;
     if args.folds {
-        return folds(&files, &corrections);
+        return folds(language, &files, &corrections);
     }
     let started = Instant::now();
-    let tables = trained(files.iter(), &corrections);
+    let tables = trained(language, files.iter(), &corrections);
     println!("trained in {:.1} s", started.elapsed().as_secs_f64());
-    for ((name, table), shipped) in NAMES.iter().zip(&tables).zip(DETECTOR_TABLES) {
+    for ((name, table), shipped) in NAMES.iter().zip(&tables).zip(language.detectors()) {
         println!(
             "{name}: {} rows, {} bytes, blake3 {}; the shipped table is {}",
             table.lines().count(),
@@ -96,11 +101,12 @@ fn main() -> anyhow::Result<()> {
         );
     }
     for path in &args.measure {
-        let scores = measure(&read_file(path)?, &tables)?;
+        let scores = measure(language, &read_file(path)?, &tables)?;
         let errors = if args.errors { scores.errors } else { Vec::new() };
         errors.iter().for_each(|error| println!("{error}"));
     }
-    if let Some(folder) = &args.write {
+    if let Some(folder) = args.write {
+        let folder = folder.unwrap_or_else(|| Path::new(LANGUAGES).join(language.tag()));
         for (name, table) in NAMES.iter().zip(&tables) {
             fs::write(folder.join(name), table)?;
         }
@@ -125,17 +131,25 @@ fn read_file(path: &Path) -> anyhow::Result<File> {
     Ok((name, reviews))
 }
 
-fn trained<'f>(files: impl Iterator<Item = &'f File>, corrections: &Corrections) -> [String; 2] {
-    train(&files.flat_map(|(_, reviews)| reviews).collect::<Vec<_>>(), corrections)
+fn trained<'f>(
+    language: &'static Language,
+    files: impl Iterator<Item = &'f File>,
+    corrections: &Corrections,
+) -> [String; 2] {
+    train(language, &files.flat_map(|(_, reviews)| reviews).collect::<Vec<_>>(), corrections)
 }
 
 /// Thresholds to compare with the shipped one, in logits.
 const THRESHOLDS: [f64; 5] = [-1.75, -1.5, SPOKEN, -1.0, -0.75];
 
-fn folds(files: &[File], corrections: &Corrections) -> anyhow::Result<()> {
+fn folds(
+    language: &'static Language,
+    files: &[File],
+    corrections: &Corrections,
+) -> anyhow::Result<()> {
     for file in files {
         let others = files.iter().filter(|(other, _)| *other != file.0);
-        measure(file, &trained(others, corrections))?;
+        measure(language, file, &trained(language, others, corrections))?;
     }
     Ok(())
 }
@@ -145,7 +159,11 @@ const PARTS: usize = 3;
 
 /// The figures on each part of the real reviews with corrections from the other parts. No business is in
 /// two parts.
-fn cross_validated(invented: &[&Judged], mut real: Vec<Vec<Judged>>) -> anyhow::Result<Figures> {
+fn cross_validated(
+    language: &'static Language,
+    invented: &[&Judged],
+    mut real: Vec<Vec<Judged>>,
+) -> anyhow::Result<Figures> {
     real.sort_by_key(|file| std::cmp::Reverse(file.len()));
     let mut parts: [Vec<Vec<Judged>>; PARTS] = Default::default();
     for file in real {
@@ -157,8 +175,8 @@ fn cross_validated(invented: &[&Judged], mut real: Vec<Vec<Judged>>) -> anyhow::
     for at in 0..PARTS {
         let others = (0..PARTS).filter(|other| *other != at);
         let others: Vec<Vec<Judged>> = others.flat_map(|other| parts[other].clone()).collect();
-        let tables = train(invented, &correct(invented, &others));
-        let mut judge = Judge::with_detectors(tables.each_ref().map(String::as_str))?;
+        let tables = train(language, invented, &correct(language, invented, &others));
+        let mut judge = Judge::with_detectors(language, tables.each_ref().map(String::as_str))?;
         let real = parts[at].iter().flatten().filter(|judged| !judged.rewritten);
         real.for_each(|judged| figures.add(judged, &mut judge));
     }
@@ -167,10 +185,15 @@ fn cross_validated(invented: &[&Judged], mut real: Vec<Vec<Judged>>) -> anyhow::
 
 /// Prints the scores of the tables on a file for every threshold of the detector, and returns the scores
 /// for the shipped threshold.
-fn measure((name, reviews): &File, [table, second]: &[String; 2]) -> anyhow::Result<Scores> {
+fn measure(
+    language: &'static Language,
+    (name, reviews): &File,
+    [table, second]: &[String; 2],
+) -> anyhow::Result<Scores> {
     let mut at_shipped = Scores::default();
     for threshold in THRESHOLDS {
-        let mut judge = Judge::with_detectors([&with_threshold(table, threshold), second])?;
+        let mut judge =
+            Judge::with_detectors(language, [&with_threshold(table, threshold), second])?;
         let mut scores = Scores::default();
         reviews.iter().for_each(|review| scores.add(review, &mut judge));
         say(&format!("{name} at {threshold}"), &scores);

@@ -16,7 +16,7 @@ use std::{
 
 use anyhow::Context as _;
 use clap::Parser;
-use insights::training::SENTIMENT_TABLE;
+use insights::Language;
 use insights_tools::sentiment::{Label, Labelled, Measure, measure, train};
 use quick_xml::{
     Reader, XmlVersion,
@@ -25,7 +25,7 @@ use quick_xml::{
 use vader_parity::SentimentIntensityAnalyzer;
 
 /// The path of the shipped table.
-const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../insights/src/data/model.tsv");
+const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../insights/src/data/en/model.tsv");
 
 /// Train and measure the linear model.
 #[derive(Debug, Parser)]
@@ -63,7 +63,11 @@ fn main() -> anyhow::Result<()> {
     );
     println!(
         "the shipped table is {}",
-        if table == SENTIMENT_TABLE { "the same, byte for byte" } else { "another one" }
+        if table == Language::english().file("model.tsv") {
+            "the same, byte for byte"
+        } else {
+            "another one"
+        }
     );
     for (name, texts) in [("validation", &validation), ("test", &test)] {
         say(&format!("model, {name}"), &measure(&table, texts)?);

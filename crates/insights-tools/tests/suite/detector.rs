@@ -3,31 +3,32 @@
 
 use std::{fs, path::Path};
 
-use insights::{Judge, Sentiment};
+use insights::{Judge, Language, Sentiment};
 use insights_tools::{
     corrections::Corrections,
     detector::{correct, train},
     marked, scores,
 };
 
-/// BLAKE3 of the tables that are trained on `training/plain.tsv` alone.
+/// BLAKE3 of the tables that are trained on `training/en/plain.tsv` alone.
 const TABLES_OF_PLAIN: [&str; 2] = [
     "446da9d0fffc324e5fce1b983dc655391bc5c9551eef7a12965d051f8966ed2c",
     "2eb70bfb7823a05a3ff49ddf089b32422f724c0cb11136590f8093a1b8828d1c",
 ];
 
 fn reviews(file: &str) -> Vec<scores::Judged> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("training").join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("training/en").join(file);
     marked::parse(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
 #[test]
 fn training_gives_the_same_bits_on_every_machine() {
     let reviews = reviews("plain.tsv");
-    let tables = train(&reviews.iter().collect::<Vec<_>>(), &Corrections::default());
+    let tables =
+        train(Language::english(), &reviews.iter().collect::<Vec<_>>(), &Corrections::default());
     let tables = tables.each_ref().map(String::as_str);
     assert_eq!(tables.map(|table| blake3::hash(table.as_bytes()).to_string()), TABLES_OF_PLAIN);
-    let mut judge = Judge::with_detectors(tables).unwrap();
+    let mut judge = Judge::with_detectors(Language::english(), tables).unwrap();
     assert!(!judge.read("The boiler has run perfectly since.", 5).opinions.is_empty());
 }
 
@@ -35,7 +36,7 @@ fn training_gives_the_same_bits_on_every_machine() {
 fn a_correction_may_have_words_that_no_training_review_has() {
     let reviews = reviews("plain.tsv");
     let corrections = Corrections::parse("w:zzyzx\ta20").unwrap();
-    let [table, _] = train(&reviews.iter().collect::<Vec<_>>(), &corrections);
+    let [table, _] = train(Language::english(), &reviews.iter().collect::<Vec<_>>(), &corrections);
     assert!(table.lines().any(|line| line.starts_with("w:zzyzx\ta")));
 }
 
@@ -55,14 +56,14 @@ fn a_word_is_corrected_if_eight_sentences_of_two_businesses_have_it() {
     };
     for (businesses, is_corrected) in [(&[8][..], false), (&[4, 3], false), (&[4, 4], true)] {
         let files: Vec<_> = businesses.iter().map(|sentences| business(*sentences)).collect();
-        let corrections = correct(&invented, &files).to_string();
+        let corrections = correct(Language::english(), &invented, &files).to_string();
         assert_eq!(corrections.contains("zzyzx"), is_corrected, "{businesses:?}");
     }
 }
 
 #[test]
 fn every_training_review_can_be_read() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("training");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("training/en");
     let judge = Judge::builtin();
     let known: Vec<String> = (0..10).map(|aspect| judge.id(aspect).to_owned()).collect();
     for path in insights_tools::files(&folder, "tsv").unwrap() {

@@ -9,5 +9,5 @@ mod grams;
 mod model;
 
 pub(crate) use grams::{Stems, each, hit, name as gram_name};
-pub use model::{COLUMNS, LOGIT, SHIPPED, letter};
+pub use model::{COLUMNS, LOGIT, letter};
 pub(crate) use model::{Detector, Finding, Weighed};

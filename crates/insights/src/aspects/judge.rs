@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::{
-    aspects::detector,
     aspects::reader::Scratch,
-    aspects::{Aspects, BadTable, Compiled, TABLES},
+    aspects::{Aspects, BadTable, Compiled},
     config::AspectConfig,
+    language::Language,
     opinion::{Opinion, PER_STAR, Reading},
     segment::sentences,
     sentiment::tokens::tokenize,
@@ -21,11 +21,17 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// The shipped tables.
+    /// The shipped tables of English.
     #[must_use]
     pub fn builtin() -> Self {
+        Self::of(Language::english())
+    }
+
+    /// The tables of a language.
+    #[must_use]
+    pub fn of(language: &'static Language) -> Self {
         let aspects = Aspects::new(&AspectConfig::default());
-        Self { compiled: aspects.compiled(), aspects, scratch: Scratch::default() }
+        Self { compiled: aspects.compiled(language), aspects, scratch: Scratch::default() }
     }
 
     /// Uses these pattern tables, in this order, in place of the shipped ones. A change of the
@@ -33,22 +39,35 @@ impl Judge {
     ///
     /// # Errors
     /// When a table cannot be read.
-    pub fn with_tables(tables: &[&str]) -> Result<Self, BadTable> {
-        Self::with(tables, detector::SHIPPED)
+    pub fn with_tables(language: &'static Language, tables: &[&str]) -> Result<Self, BadTable> {
+        Self::with(language, tables, language.detectors())
     }
 
     /// Uses these tables of the detector and of the second opinion in place of the shipped ones.
     ///
     /// # Errors
     /// When a table cannot be read.
-    pub fn with_detectors(tables: [&str; 2]) -> Result<Self, BadTable> {
-        Self::with(&TABLES, tables)
+    pub fn with_detectors(
+        language: &'static Language,
+        tables: [&str; 2],
+    ) -> Result<Self, BadTable> {
+        Self::with(language, &language.patterns(), tables)
     }
 
-    fn with(tables: &[&str], detectors: [&str; 2]) -> Result<Self, BadTable> {
+    fn with(
+        language: &'static Language,
+        tables: &[&str],
+        detectors: [&str; 2],
+    ) -> Result<Self, BadTable> {
         let aspects = Aspects::new(&AspectConfig::default());
-        let compiled = Arc::new(aspects.compile(tables, detectors)?);
+        let compiled = Arc::new(aspects.compile(language, tables, detectors)?);
         Ok(Self { compiled, aspects, scratch: Scratch::default() })
+    }
+
+    /// The language that it reads.
+    #[must_use]
+    pub fn language(&self) -> &'static Language {
+        self.compiled.reader.language
     }
 
     /// Analyses a review.
@@ -77,8 +96,8 @@ impl Judge {
 
     /// The opinion of the words of a quote.
     fn words_at(&mut self, text: &str, span: (usize, usize)) -> i32 {
-        let range =
-            sentences(text).into_iter().find(|range| range.start <= span.0 && span.0 < range.end);
+        let all = sentences(text, self.compiled.reader.language);
+        let range = all.into_iter().find(|range| range.start <= span.0 && span.0 < range.end);
         let range = range.unwrap_or(0..text.len());
         let Scratch { tokens, sentence, weighed, .. } = &mut self.scratch;
         tokens.clear();

@@ -2,6 +2,7 @@
 
 use crate::{
     aspects::detector::{self, Detector, Finding, Weighed},
+    language::Language,
     opinion::{CONFIDENT, CONTENT, MIDDLE, ONE, Place, Reading, VERDICT, rounded, votes},
     patterns::{Hit, Matcher, PatternSet, Sign},
     segment::sentences,
@@ -47,8 +48,10 @@ pub(crate) struct Scratch {
 /// The tables and models that analyse reviews. They are built once and shared by all threads.
 #[derive(Debug)]
 pub(crate) struct Reader {
+    pub(crate) language: &'static Language,
     pub(crate) lexicon: Lexicon,
-    pub(crate) model: Model,
+    /// What judges the owner's keywords, in a language that has it.
+    pub(crate) model: Option<Model>,
     pub(crate) detector: Detector,
     /// Whether a sentence blames the business for an aspect that the detector found.
     pub(crate) second: Detector,
@@ -65,7 +68,7 @@ impl Reader {
         scratch.mentions.clear();
         let mut sentence_scores = (0_i64, 0_i64);
         let mut clear = (0, 0);
-        for range in sentences(text) {
+        for range in sentences(text, self.language) {
             let score = self.read_sentence(text, range, stars, scratch);
             sentence_scores.0 += i64::from(score);
             sentence_scores.1 += i64::from(score != 0);
@@ -73,7 +76,11 @@ impl Reader {
             clear.1 += u32::from(score <= -CONFIDENT);
         }
         let text_score = rounded(sentence_scores.0, sentence_scores.1);
-        Reading { opinions: votes(text, &mut scratch.mentions, stars), text_score, clear }
+        Reading {
+            opinions: votes((text, self.language), &mut scratch.mentions, stars),
+            text_score,
+            clear,
+        }
     }
 
     /// Collects the mentions of the sentence and returns the score of the sentence.
@@ -110,7 +117,7 @@ impl Reader {
                 _ => {
                     let clause = weighed.clause_at(hit.words.0);
                     let blamed = stars < CONTENT || self.complains(clause, hits, sentence);
-                    (self.judge(hits, at, sentence, view), blamed)
+                    (self.judge(hits, at, (sentence, weighed), view), blamed)
                 }
             };
             mentions.push((hit.about, Place { blamed, ..place(hit.words, margin) }));
@@ -222,16 +229,26 @@ impl Reader {
         Some((hit.words.0, detector::hit(column, hit.sign)?))
     }
 
-    /// The model's margin for one match; the other matches are other targets.
-    fn judge(&self, hits: &[Hit], at: usize, sentence: &Sentence, view: &mut View) -> i32 {
+    /// The model's margin for one match, of which the other matches are other targets; or the detector's for its clause in
+    /// a language without a model.
+    fn judge(
+        &self,
+        hits: &[Hit],
+        at: usize,
+        (sentence, weighed): (&Sentence, &Weighed),
+        view: &mut View,
+    ) -> i32 {
         let target = hits[at].words;
+        let Some(model) = &self.model else {
+            return self.detector.margin_at(weighed, target.0);
+        };
         let others: Vec<(usize, usize)> = hits
             .iter()
             .map(|hit| hit.words)
             .filter(|words| words.1 <= target.0 || target.1 <= words.0)
             .collect();
         view.look(sentence, target, &others);
-        self.model.margin(self.model.scores(view, sentence, target))
+        model.margin(model.scores(view, sentence, target))
     }
 
     /// Whether the words are in a clause about another business.

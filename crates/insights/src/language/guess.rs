@@ -4,7 +4,8 @@
 use serde::{Deserialize, Serialize};
 use whatlang::Lang;
 
-use crate::sentiment::{lexicon, tokens::each_word};
+use super::Language;
+use crate::sentiment::tokens::each_word;
 
 /// The number of words below which a text shows little of its language.
 const BRIEF_WORDS: usize = 5;
@@ -57,7 +58,7 @@ const TINY: usize = 20;
 const BRIEF: usize = 50;
 /// Up to this number of characters an unsure text can have the language of the other reviews.
 const SHORT: usize = 100;
-/// The minimum number of letters of an English word that shows the language of a tiny text.
+/// The minimum number of letters of a word that shows the language of a tiny text.
 const TELLING: usize = 4;
 
 /// Both detectors.
@@ -132,7 +133,7 @@ impl Guess {
         let tiny = length <= TINY && has_plain_letters(text);
         let is_expected = |expected: &&str| {
             (length <= SHORT || alike) && possible.iter().any(|tag| **tag == **expected)
-                || tiny && *expected == "en" && has_english_word(text)
+                || tiny && Language::read(Some(expected)).is_some_and(|it| has_word(text, it))
         };
         expected.filter(is_expected).map(Into::into)
     }
@@ -175,11 +176,11 @@ fn is_of_script_without_spaces(character: char) -> bool {
     matches!(character, '\u{0E00}'..='\u{0E7F}' | '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}')
 }
 
-/// Whether one of the words is in the English lexicon.
-fn has_english_word(text: &str) -> bool {
+/// Whether one of the words is in the lexicon of the language.
+fn has_word(text: &str, language: &Language) -> bool {
     let mut found = false;
     each_word(text, |_, _, _, word| {
-        found |= word.len() >= TELLING && lexicon::has_opinion(word);
+        found |= word.len() >= TELLING && language.is_word(word);
     });
     found
 }

@@ -1,29 +1,24 @@
 //! Names that are also words: "Will came", "Mark did the drains" and "they will mark it".
 
-/// First and last names that are English words, folded.
-const WORDS: &str = include_str!("../data/words/name_words.txt");
-
-/// Words next to which a common word is a name in any spelling.
-const ROLES: &str = include_str!("../data/words/name_roles.txt");
-
-/// Verbs before which a common word is a name too.
-const DEEDS: &str = include_str!("../data/words/name_deeds.txt");
+use crate::language::Language;
 
 /// The number of words examined on each side.
 const REACH: usize = 2;
 
-/// Whether a single folded word is both a name and a word.
-pub(super) fn is_common(name: &str) -> bool {
-    has(WORDS, name)
-}
-
-fn has(list: &str, word: &str) -> bool {
-    list.split_ascii_whitespace().any(|known| known == word)
+/// Whether a single folded word is both a name and a word of the language.
+pub(super) fn is_common(name: &str, language: &Language) -> bool {
+    language.has("name_words", name)
 }
 
 /// Whether the common word at `start..end` of the folded text is a name. `capital`: it is written
-/// with a capital letter.
-pub(super) fn is_name(folded: &str, start: usize, end: usize, capital: bool) -> bool {
+/// with a capital letter, which says nothing in a language whose nouns have one.
+pub(super) fn is_name(
+    folded: &str,
+    (start, end): (usize, usize),
+    capital: bool,
+    language: &Language,
+) -> bool {
+    let capital = capital && !language.has_capital_nouns();
     let before = &folded[..start];
     let first = before.trim_end().is_empty()
         || before.trim_end().ends_with(['.', '!', '?', '"', ':'])
@@ -36,12 +31,13 @@ pub(super) fn is_name(folded: &str, start: usize, end: usize, capital: bool) -> 
         pieces.map(str::to_owned).collect()
     };
     let (left, right) = (words(sentence_end(before)), words(sentence_start(&folded[end..])));
-    let role = |word: &String| has(ROLES, word);
+    let role = |word: &String| language.has("name_roles", word);
     if left.iter().rev().take(REACH).any(role) || right.iter().take(REACH).any(role) {
         return true;
     }
     capital
-        && (folded[end..].starts_with("'s") || right.first().is_some_and(|word| has(DEEDS, word)))
+        && (folded[end..].starts_with("'s")
+            || right.first().is_some_and(|word| language.has("name_deeds", word)))
 }
 
 fn sentence_end(text: &str) -> &str {

@@ -1,6 +1,7 @@
 //! Misspelt names, for the technicians for whom the owner allows it.
 
 use super::{NameKind, Target, is_whole_word};
+use crate::language::Language;
 use contract::text::fold;
 
 /// The minimum length of a name that may be misspelt, because shorter names resemble too many
@@ -29,7 +30,13 @@ impl Fuzzy {
 
     /// The targets of misspelt names in `text`, outside `taken`. A word counts only if it has a
     /// capital letter and the right first letter. If two names are equally similar, none counts.
-    pub(super) fn find(&self, text: &str, taken: &[String], found: &mut Vec<Target>) {
+    pub(super) fn find(
+        &self,
+        text: &str,
+        taken: &[String],
+        language: &Language,
+        found: &mut Vec<Target>,
+    ) {
         if self.names.is_empty() {
             return;
         }
@@ -38,7 +45,7 @@ impl Fuzzy {
                 let folded = fold(word);
                 if !self.exact.contains(&folded)
                     && !taken.contains(&folded)
-                    && !crate::sentiment::lexicon::is_word(&folded)
+                    && !language.is_word(&folded)
                 {
                     found.extend(self.nearest(&folded));
                 }

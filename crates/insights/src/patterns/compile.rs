@@ -9,24 +9,18 @@ use super::{
     element::{Choice, Element},
     near::{Entry, Near},
 };
-use crate::sentiment::{
-    lexicon::{Lexicon, NUMBER, WordId},
-    tokens::each_word,
+use crate::{
+    language::Language,
+    sentiment::{
+        lexicon::{Lexicon, NUMBER, WordId},
+        tokens::each_word,
+    },
 };
 use contract::text::fold;
-
-/// Numbers in words.
-const NUMBERS: &str = include_str!("../data/words/pattern_numbers.txt");
-/// Words that may mean one.
-const ONES: &str = "a an one another";
-/// Words that are too frequent to find a pattern by.
-const COMMON: &str = include_str!("../data/words/pattern_common.txt");
 
 /// The cost of finding a pattern by such a word, as a number of rare words.
 const COMMON_COST: usize = 1_000;
 const FREQUENT_COST: usize = 30;
-/// Words that are less frequent than those, but occur in every second review.
-const FREQUENT: &str = include_str!("../data/words/pattern_frequent.txt");
 
 /// The maximum number of words in a gap without a number.
 const GAP: u8 = 3;
@@ -73,13 +67,13 @@ pub(crate) struct Patterns<'l> {
 
 impl<'l> Patterns<'l> {
     pub(crate) fn new(lexicon: &'l mut Lexicon) -> Self {
-        let mut ids = |words: &str| {
-            words.split_whitespace().map(|word| lexicon.add(word)).collect::<Vec<_>>()
-        };
-        let (common, frequent) = (ids(COMMON), ids(FREQUENT));
-        let (mut numbers, ones) = (ids(NUMBERS), ids(ONES));
+        let language = lexicon.language();
+        let mut ids =
+            |list: &str| language.words(list).map(|word| lexicon.add(word)).collect::<Vec<_>>();
+        let (common, frequent) = (ids("pattern_common"), ids("pattern_frequent"));
+        let (mut numbers, ones) = (ids("numbers"), ids("ones"));
         numbers.push(NUMBER);
-        let intensifiers = ids("so such");
+        let intensifiers = ids("intensifiers");
         let set = PatternSet { intensifiers, ..PatternSet::default() };
         let frequent = frequent.into_iter().map(|word| (word, FREQUENT_COST));
         let common = frequent.chain(common.into_iter().map(|word| (word, COMMON_COST))).collect();
@@ -199,7 +193,7 @@ impl<'l> Patterns<'l> {
                 let ones = self.ones.iter().filter(|_| part == "#");
                 self.numbers.iter().chain(ones).for_each(|number| choice.add(&[*number]));
             } else if let Some(stem) = part.strip_suffix('~') {
-                for form in inflections(&fold(stem)) {
+                for form in inflections(&fold(stem), self.lexicon.language()) {
                     let word = self.lexicon.add(&form);
                     choice.add(&[word]);
                 }
@@ -226,17 +220,21 @@ impl<'l> Patterns<'l> {
     }
 }
 
-/// The regular forms of an English verb or noun, including some that are not words.
-fn inflections(stem: &str) -> Vec<String> {
-    let mut forms =
-        vec![stem.to_owned(), format!("{stem}s"), format!("{stem}ing"), format!("{stem}ed")];
-    let last = stem.chars().next_back();
-    if let Some(short) = stem.strip_suffix('e') {
-        forms.extend([format!("{short}ing"), format!("{short}ed")]);
-    } else if let Some(short) = stem.strip_suffix('y') {
-        forms.extend([format!("{short}ies"), format!("{short}ied")]);
-    } else if let Some(last) = last {
-        forms.extend([format!("{stem}{last}ing"), format!("{stem}{last}ed"), format!("{stem}es")]);
+/// The regular forms of a verb or noun, including some that are not words. A rule of the language is an ending and the
+/// forms in place of it: that of no ending applies always, then the first other one, where `*` is any last letter.
+fn inflections(stem: &str, language: &Language) -> Vec<String> {
+    let mut forms = vec![stem.to_owned()];
+    let rules = || language.words("inflections").filter_map(|rule| rule.split_once(':'));
+    let form = |short: &str, form: &str| match (form.strip_prefix('*'), stem.chars().next_back()) {
+        (Some(form), Some(last)) => format!("{stem}{last}{form}"),
+        _ => format!("{short}{form}"),
+    };
+    let cut = |ending: &str| if ending == "*" { Some(stem) } else { stem.strip_suffix(ending) };
+    let always = rules().find(|(ending, _)| ending.is_empty());
+    let other = rules().find(|(ending, _)| !ending.is_empty() && cut(ending).is_some());
+    for (ending, list) in always.into_iter().chain(other) {
+        let short = cut(ending).unwrap_or(stem);
+        forms.extend(list.split(',').map(|it| form(short, it)));
     }
     forms
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::MAX_CHARS;
+use crate::language::Language;
 
 /// The number of characters below which a clause is shown with its neighbours.
 const ENOUGH: usize = 40;
@@ -14,41 +15,6 @@ const SENTENCE: u8 = 3;
 const CLAUSE: u8 = 2;
 /// The strength of an edge that can also be one within a clause, as in a list.
 const LIST: u8 = 1;
-/// Words that begin a contrast.
-pub(super) const CONTRAST: [&str; 5] = ["but", "however", "although", "whereas", "unfortunately"];
-/// Words that join clauses, and the parts of a list.
-pub(super) const JOINING: [&str; 3] = ["and", "so", "also"];
-/// Words that begin a clause after a comma or a joining word.
-const STARTERS: [&str; 28] = [
-    "i",
-    "we",
-    "he",
-    "she",
-    "they",
-    "it",
-    "you",
-    "this",
-    "that",
-    "there",
-    "these",
-    "those",
-    "the",
-    "my",
-    "our",
-    "his",
-    "her",
-    "their",
-    "its",
-    "everyone",
-    "everything",
-    "nobody",
-    "nothing",
-    "no",
-    "would",
-    "will",
-    "could",
-    "can",
-];
 
 /// A place where a clause ends and the next one begins.
 #[derive(Clone, Copy, Debug)]
@@ -61,8 +27,13 @@ struct Edge {
 /// The clauses around the mention, at most 240 characters. Strong edges are preferred to weak ones;
 /// between strong edges short parts are preferred, between others long ones. Without edges the
 /// piece is cut at white space.
-pub(super) fn window(text: &str, piece: &Range<usize>, mention: &Range<usize>) -> Range<usize> {
-    let edges = edges(text, piece);
+pub(super) fn window(
+    text: &str,
+    piece: &Range<usize>,
+    mention: &Range<usize>,
+    language: &Language,
+) -> Range<usize> {
+    let edges = edges(text, piece, language);
     let anchor = anchor(text, piece, mention);
     let near = |from: usize, to: usize| to - from <= MAX_CHARS * 4;
     let starts = || {
@@ -125,19 +96,20 @@ fn cut(
     start..end
 }
 
-fn edges(text: &str, piece: &Range<usize>) -> Vec<Edge> {
+fn edges(text: &str, piece: &Range<usize>, language: &Language) -> Vec<Edge> {
     let part = &text[piece.clone()];
     let mut found = Vec::new();
     for (at, sign) in part.char_indices() {
         let after = at + sign.len_utf8();
-        let Some((end, strength)) = edge(part, at, sign, after) else { continue };
+        let Some((end, strength)) = edge(part, at, sign, language) else { continue };
         found.push(Edge { end: piece.start + end, start: piece.start + after, strength });
     }
     found
 }
 
 /// The end of the clause before a sign, and the strength of the edge.
-fn edge(part: &str, at: usize, sign: char, after: usize) -> Option<(usize, u8)> {
+fn edge(part: &str, at: usize, sign: char, language: &Language) -> Option<(usize, u8)> {
+    let after = at + sign.len_utf8();
     let rest = &part[after..];
     let before = part[..at].chars().next_back();
     let digits = before.is_some_and(|c| c.is_ascii_digit())
@@ -147,10 +119,10 @@ fn edge(part: &str, at: usize, sign: char, after: usize) -> Option<(usize, u8)> 
         '.' if is_full_stop(part, at) => Some((after, SENTENCE)),
         ';' | '\n' | '—' => Some((at, SENTENCE)),
         '-' | '–' if before == Some(' ') && rest.starts_with(' ') => Some((at, SENTENCE)),
-        ',' | ':' if !digits => Some((at, if begins(rest) { CLAUSE } else { LIST })),
+        ',' | ':' if !digits => Some((at, if begins(rest, language) { CLAUSE } else { LIST })),
         '(' | ')' => Some((at + usize::from(sign == ')'), LIST)),
         _ if is_symbol(sign) => Some((at, SENTENCE)),
-        _ if sign.is_whitespace() => joined(rest).map(|strength| (at, strength)),
+        _ if sign.is_whitespace() => joined(rest, language).map(|strength| (at, strength)),
         _ => None,
     }
 }
@@ -181,22 +153,22 @@ fn first_words(text: &str) -> [String; 2] {
 }
 
 /// Whether a clause begins here.
-fn begins(text: &str) -> bool {
+fn begins(text: &str, language: &Language) -> bool {
     let [first, second] = first_words(text);
-    let starts = |word: &String| STARTERS.contains(&word.as_str());
-    CONTRAST.contains(&&*first) || starts(&first) || JOINING.contains(&&*first) && starts(&second)
+    language.lists("clause_contrasts", &first)
+        || language.lists("starters", &first)
+        || language.lists("joining", &first) && language.lists("starters", &second)
 }
 
 /// The strength of the edge before a word that contrasts or joins.
-fn joined(text: &str) -> Option<u8> {
+fn joined(text: &str, language: &Language) -> Option<u8> {
     let [first, second] = first_words(text);
     if !text.starts_with(char::is_alphabetic) {
         return None;
     }
-    match &*first {
-        contrast if CONTRAST.contains(&contrast) => Some(CLAUSE),
-        joining if JOINING.contains(&joining) && STARTERS.contains(&&*second) => Some(CLAUSE),
-        "and" => Some(LIST),
-        _ => None,
+    let is = |list: &str| language.lists(list, &first);
+    if is("clause_contrasts") || is("joining") && language.lists("starters", &second) {
+        return Some(CLAUSE);
     }
+    is("and").then_some(LIST)
 }

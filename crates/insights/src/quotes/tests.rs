@@ -3,16 +3,18 @@
 use proptest::prelude::*;
 
 use super::{MAX_CHARS, Print, examine, is_cut, quotable};
-use crate::segment::sentences;
+use crate::{language::Language, segment::sentences};
 
 /// The quote for a mention of these words.
 fn quoted<'t>(text: &'t str, words: &str) -> (&'t str, Print) {
     let at = text.find(words).unwrap_or_else(|| panic!("{words:?} is not in {text:?}"));
     let mention = (at as u32, (at + words.len()) as u32);
-    let sentence = sentences(text).into_iter().find(|range| range.start <= at && at < range.end);
+    let sentence = sentences(text, Language::english())
+        .into_iter()
+        .find(|range| range.start <= at && at < range.end);
     let sentence = sentence.map(|range| (range.start as u32, range.end as u32)).unwrap();
-    let quote = quotable(text, sentence, mention);
-    let print = examine(text, Some(sentence), quote);
+    let quote = quotable(text, sentence, mention, Language::english());
+    let print = examine(text, Some(sentence), quote, Language::english());
     (&text[quote.0 as usize..quote.1 as usize], print)
 }
 
@@ -193,7 +195,7 @@ fn an_annotated_part_of_a_sentence_says_where_it_is_cut() {
     let text = "They came late, but left it tidy.";
     let at = |words: &str| {
         let at = text.find(words).unwrap();
-        examine(text, None, (at as u32, (at + words.len()) as u32))
+        examine(text, None, (at as u32, (at + words.len()) as u32), Language::english())
     };
     assert_eq!(at(text), Print { fit: true, cut_start: false, cut_end: false });
     assert_eq!(at("They came late"), Print { fit: true, cut_start: false, cut_end: true });
@@ -226,7 +228,7 @@ proptest! {
     fn every_quote_overlaps_its_mention_and_has_at_most_240_characters(
         text in texts(), at in any::<prop::sample::Index>(), length in 0..3_usize
     ) {
-        let sentences = sentences(&text);
+        let sentences = sentences(&text, Language::english());
         prop_assume!(!sentences.is_empty());
         let sentence = sentences[at.index(sentences.len())].clone();
         // A mention is a run of words of the sentence.
@@ -240,13 +242,13 @@ proptest! {
         let last = (first + 1 + length * 40).min(bounds.len() - 1);
         let begin = text[..bounds[first]].char_indices().next_back().map_or(0, |(n, _)| n);
         let mention = (begin as u32, bounds[last].max(bounds[first]) as u32);
-        let quote = quotable(&text, (sentence.start as u32, sentence.end as u32), mention);
+        let quote = quotable(&text, (sentence.start as u32, sentence.end as u32), mention, Language::english());
         let words = text.get(quote.0 as usize..quote.1 as usize);
         prop_assert!(words.is_some(), "at the boundaries of characters");
         prop_assert!(!words.unwrap().is_empty());
         prop_assert!(words.unwrap().chars().count() <= MAX_CHARS);
         prop_assert!(quote.0 < mention.1 && mention.0 < quote.1, "{quote:?} {mention:?}");
-        if examine(&text, Some((sentence.start as u32, sentence.end as u32)), quote).fit {
+        if examine(&text, Some((sentence.start as u32, sentence.end as u32)), quote, Language::english()).fit {
             let words = words.unwrap();
             prop_assert!(!words.ends_with([',', ';', ':', '(', '-']), "{words}");
             prop_assert!(!words.starts_with(|c: char| c.is_whitespace() || ",;:)-*•".contains(c)), "{words}");

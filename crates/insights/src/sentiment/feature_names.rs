@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn names_come_back_as_they_went() {
-        let mut lexicon = Lexicon::new();
+        let mut lexicon = Lexicon::new(crate::language::Language::english());
         for written in
             ["s:tidy", "b:NOT_on time", "t12:a TGT NOT_#", "n_bin:17", "bias", "s::", "w:,"]
         {

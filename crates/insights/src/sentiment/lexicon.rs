@@ -1,12 +1,11 @@
 //! The properties of single words: their number, valence and class.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::LazyLock,
-};
+use std::collections::HashMap;
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
+
+use crate::language::{Language, Stemming};
 
 /// The number of a word. Words that are not in the lexicon are [`UNKNOWN`].
 pub(crate) type WordId = u32;
@@ -54,64 +53,33 @@ pub(crate) mod class {
     pub(crate) const SEPARATOR: u16 = COMMA | COLON | STOP;
 }
 
-/// The words of each class; the tables of the rules.
-const CLASSES: [(u16, &str); 14] = [
-    (
-        class::NEGATION,
-        "not no never neither nor none nobody nothing nowhere cannot without hardly barely scarcely rarely seldom \
-         lack lacks lacking lacked fails failed n't nt cant dont doesnt didnt wasnt isnt wont",
-    ),
-    (
-        class::CONTRAST,
-        "but however although though while whereas yet except despite unfortunately nevertheless nonetheless",
-    ),
-    (class::COMMA, ", -"),
-    (class::COLON, "; : ( ) — –"),
-    (class::STOP, ". ! ? ..."),
-    (
-        class::BE,
-        "is was are were be been being s 's get gets got has had have came comes arrived remains looks tastes \
-         feels seems looked tasted felt seemed",
-    ),
-    (class::AND, "and"),
-    (class::MODAL, "would could should if wish maybe might"),
-    (class::NOT, "not no"),
-    (class::NO_NEGATION, "only to doubt wonder"),
-    (class::NEGATION_END, ". , ; : ! ? ..."),
-    (class::EXCLAMATION, "!"),
-    (class::QUESTION, "?"),
-    (
-        class::COMPLAINT,
-        "complaint complaints gripe gripes moan niggle niggles quibble grumble downside drawback criticism wish pity \
-         shame unless otherwise apart only except minus",
-    ),
+/// The words of each class: a list of the language, and signs.
+const CLASSES: [(u16, &str, &str); 14] = [
+    (class::NEGATION, "negation", ""),
+    (class::CONTRAST, "contrast", ""),
+    (class::COMMA, "", ", -"),
+    (class::COLON, "", "; : ( ) — –"),
+    (class::STOP, "", ". ! ? ..."),
+    (class::BE, "be", ""),
+    (class::AND, "and", ""),
+    (class::MODAL, "modal", ""),
+    (class::NOT, "not", ""),
+    (class::NO_NEGATION, "no_negation", ""),
+    (class::NEGATION_END, "", ". , ; : ! ? ..."),
+    (class::EXCLAMATION, "", "!"),
+    (class::QUESTION, "", "?"),
+    (class::COMPLAINT, "complaint", ""),
 ];
 
 /// The increase of a valence by a booster (vaderSentiment's `B_INCR`).
 const BOOST: f64 = 0.293;
-/// "too" is a weak booster.
-const BOOST_TOO: f64 = 0.1;
-/// vaderSentiment's single-word boosters.
-const BOOSTERS: &str = include_str!("../data/words/boosters.txt");
-/// vaderSentiment's single-word dampers.
-const DAMPERS: &str = include_str!("../data/words/dampers.txt");
+/// The increase by a weak booster.
+const WEAK_BOOST: f64 = 0.1;
 
 /// Slightly more words than the lexicon has with those of all shipped tables.
 const WORDS: usize = 40_000;
-/// The lexicon of vaderSentiment 3.3.2 (MIT, C.J. Hutto): per line a word and ten times its
-/// valence.
-const VADER: &str = include_str!("../data/vader.tsv");
-/// The project's own words and phrases.
-const PHRASES: &str = include_str!("../data/phrases.txt");
 /// The weight of the general lexicon compared with the project's own words.
 const VADER_WEIGHT: f64 = 0.9;
-
-/// Whether the general lexicon has a valence for this lowercase word.
-pub(crate) fn has_opinion(word: &str) -> bool {
-    static WORDS: LazyLock<HashSet<&str>> =
-        LazyLock::new(|| VADER.lines().filter_map(|line| Some(line.split_once('\t')?.0)).collect());
-    WORDS.contains(word)
-}
 
 /// The properties of one word.
 #[derive(Clone, Copy, Debug, Default)]
@@ -140,12 +108,19 @@ pub(crate) struct Lexicon {
     /// The properties of each word, by number.
     entries: Vec<Entry>,
     phrases: HashMap<WordId, Vec<Phrase>, FxBuildHasher>,
+    language: &'static Language,
+    pub(crate) stemming: Stemming,
+    /// The endings of words that are negations, as "n't".
+    negation_endings: Vec<&'static str>,
 }
 
 impl Lexicon {
-    /// The built-in words.
-    pub(crate) fn new() -> Self {
+    /// The built-in words of a language.
+    pub(crate) fn new(language: &'static Language) -> Self {
         let mut lexicon = Self {
+            language,
+            stemming: language.stemming(),
+            negation_endings: language.words("negation_endings").collect(),
             words: IndexSet::with_capacity_and_hasher(WORDS, FxBuildHasher),
             entries: Vec::with_capacity(WORDS),
             phrases: HashMap::default(),
@@ -154,19 +129,23 @@ impl Lexicon {
         for reserved in ["\u{0}", "TGT", "OTH", "#"] {
             lexicon.add(reserved);
         }
-        for line in VADER.lines() {
+        // The lexicon of vaderSentiment 3.3.2 (MIT, C.J. Hutto): per line a word and ten times its valence.
+        for line in language.file("vader.tsv").lines() {
             if let Some((word, tenths)) = line.split_once('\t') {
                 let valence = tenths.parse::<i32>().map_or(0.0, f64::from) / 10.0;
                 lexicon.entry(word).valence = valence * VADER_WEIGHT;
             }
         }
-        for (bits, words) in CLASSES {
-            words.split_whitespace().for_each(|word| lexicon.entry(word).class |= bits);
+        for (bits, list, signs) in CLASSES {
+            let words = language.words(list).chain(signs.split_whitespace());
+            words.for_each(|word| lexicon.entry(word).class |= bits);
         }
-        BOOSTERS.split_whitespace().for_each(|word| lexicon.entry(word).boost = BOOST);
-        DAMPERS.split_whitespace().for_each(|word| lexicon.entry(word).boost = -BOOST);
-        lexicon.entry("too").boost = BOOST_TOO;
-        lexicon.add_phrases(PHRASES);
+        for (list, boost) in
+            [("boosters", BOOST), ("dampers", -BOOST), ("weak_boosters", WEAK_BOOST)]
+        {
+            language.words(list).for_each(|word| lexicon.entry(word).boost = boost);
+        }
+        lexicon.add_phrases(language.file("phrases.txt"));
         lexicon
     }
 
@@ -206,19 +185,28 @@ impl Lexicon {
         if let Some(id) = self.words.get_index_of(word) {
             return id as WordId;
         }
-        let class = if word.ends_with("n't") { class::NEGATION } else { 0 };
+        let class = self.negation_ending(word).map_or(0, |_| class::NEGATION);
         self.entries.push(Entry { class, ..Entry::default() });
         self.words.insert_full(word.into()).0 as WordId
     }
 
-    /// The number of a folded word. An unknown word in n't still negates.
+    /// The number of a folded word. An unknown word with the ending of a negation still negates.
     pub(crate) fn id(&self, word: &str) -> WordId {
         let known = |word: &str| self.words.get_index_of(word).map(|id| id as WordId);
         known(word).unwrap_or_else(|| match word {
             _ if is_number(word) => NUMBER,
-            _ if word.ends_with("n't") => known("n't").unwrap_or(UNKNOWN),
-            _ => UNKNOWN,
+            _ => self.negation_ending(word).and_then(known).unwrap_or(UNKNOWN),
         })
+    }
+
+    /// The ending of a negation such as "n't" that the word has.
+    fn negation_ending(&self, word: &str) -> Option<&'static str> {
+        self.negation_endings.iter().copied().find(|ending| word.ends_with(*ending))
+    }
+
+    /// The language of the words.
+    pub(crate) fn language(&self) -> &'static Language {
+        self.language
     }
 
     /// The word with this number.
@@ -252,12 +240,4 @@ impl Lexicon {
 /// Whether a token is a number: all that begin with a digit count as one word.
 fn is_number(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit())
-}
-
-/// Whether the folded word is in the general lexicon, whose lines are sorted.
-pub(crate) fn is_word(folded: &str) -> bool {
-    static WORDS: std::sync::LazyLock<Vec<&str>> = std::sync::LazyLock::new(|| {
-        VADER.lines().filter_map(|line| line.split('\t').next()).collect()
-    });
-    WORDS.binary_search(&folded).is_ok()
 }

@@ -12,8 +12,6 @@ use super::{
     view::View,
 };
 
-/// The shipped table. `MODEL_CARD.md` in the same folder describes it.
-pub const TABLE: &str = include_str!("../data/model.tsv");
 /// The integer for a margin of 1.
 pub(crate) const MARGIN_ONE: i32 = 1_000;
 /// The number of steps of the logistic table per logit.
@@ -46,12 +44,8 @@ pub struct BadModel {
 }
 
 impl Model {
-    /// The shipped model. Its words are added to the lexicon.
-    pub(crate) fn shipped(lexicon: &mut Lexicon) -> Result<Self, BadModel> {
-        Self::parse(TABLE, lexicon)
-    }
-
-    /// Parses a table: `#` comments, the rows `scale` and `intercepts`, then one feature per row.
+    /// Parses a table, which `data/MODEL_CARD.md` describes: `#` comments, the rows `scale` and `intercepts`, then one
+    /// feature per row. Its words are added to the lexicon.
     pub(crate) fn parse(table: &str, lexicon: &mut Lexicon) -> Result<Self, BadModel> {
         let mut model = Self {
             weights: HashMap::default(),
@@ -134,21 +128,30 @@ fn logistic_table() -> Vec<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::Language;
 
     #[test]
     fn the_shipped_model_is_well_formed() {
-        let model = Model::shipped(&mut Lexicon::new()).unwrap();
+        let model = Model::parse(
+            Language::english().file("model.tsv"),
+            &mut Lexicon::new(Language::english()),
+        )
+        .unwrap();
         assert_eq!(model.weights.len(), 10_000);
         assert!(model.scale > 0);
         assert_eq!(
-            Model::parse("x", &mut Lexicon::new()).unwrap_err().to_string(),
+            Model::parse("x", &mut Lexicon::new(Language::english())).unwrap_err().to_string(),
             "line 1 of the model is not a row"
         );
     }
 
     #[test]
     fn margins_run_from_one_side_to_the_other() {
-        let model = Model::shipped(&mut Lexicon::new()).unwrap();
+        let model = Model::parse(
+            Language::english().file("model.tsv"),
+            &mut Lexicon::new(Language::english()),
+        )
+        .unwrap();
         let margin = |scores| model.margin(scores);
         assert_eq!(margin([0, 0, 0]), 0);
         assert_eq!(margin([20 * 65_536, -20 * 65_536, -20 * 65_536]), MARGIN_ONE);

@@ -2,11 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{
-    Candidate, Sightings, Text,
-    lists::{DEEDS, FROM, IN, NO_NAMES, NO_PERSON, ROLES},
-};
+use super::{Candidate, Sightings, Text};
 use crate::{
+    language::Language,
     names::NameKind,
     summary::{
         Input,
@@ -45,7 +43,7 @@ pub(super) fn candidates(
     book: &Phrasebook,
     input: &Input<'_>,
 ) -> Vec<Candidate> {
-    let barred = barred(input);
+    let barred = barred(input, book.language());
     let mut words: BTreeMap<String, Evidence> = BTreeMap::new();
     let mut small: BTreeMap<String, usize> = BTreeMap::new();
     let mut places: BTreeMap<String, (Sightings, BTreeSet<String>)> = BTreeMap::new();
@@ -110,13 +108,16 @@ fn with_surnames(mut people: Vec<Candidate>) -> Vec<Candidate> {
 }
 
 /// Words that are suggested neither as a person nor as a place: listed names, the business's words.
-fn barred(input: &Input<'_>) -> BTreeSet<String> {
+fn barred(input: &Input<'_>, language: &Language) -> BTreeSet<String> {
     let people = input.known.technicians.iter().map(|technician| &technician.entity);
     let names = people
         .chain(input.known.service_areas)
         .flat_map(|entity| entity.aliases.iter().map(String::as_str).chain([&*entity.name]));
-    let all: Vec<String> =
-        names.chain([input.business.name.as_str()]).chain([NO_NAMES]).map(fold).collect();
+    let all: Vec<String> = names
+        .chain([input.business.name.as_str()])
+        .chain(language.words("suggest_no_names"))
+        .map(fold)
+        .collect();
     all.iter()
         .flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '\''))
         .map(str::to_owned)
@@ -126,17 +127,17 @@ fn barred(input: &Input<'_>) -> BTreeSet<String> {
 /// The folded word without a possessive ending; empty for a sign.
 fn name_at(text: &Text<'_>, book: &Phrasebook, at: usize) -> String {
     let word = text.words.get(at).map(|word| book.word(*word)).unwrap_or_default();
-    word.strip_suffix("'s").unwrap_or(word).to_owned()
+    without_possessive(word, book.language()).to_owned()
 }
 
 /// The word as it is written, without a possessive ending.
-fn written(text: &Text<'_>, word: Word) -> String {
+fn written(text: &Text<'_>, word: Word, language: &Language) -> String {
     let word = &text.text[word.span.0 as usize..word.span.1 as usize];
-    word.trim_end_matches("'s").trim_end_matches("’s").to_owned()
+    without_possessive(word, language).to_owned()
 }
 
-fn has(list: &str, word: &str) -> bool {
-    list.split_ascii_whitespace().any(|known| known == word)
+fn without_possessive<'w>(word: &'w str, language: &Language) -> &'w str {
+    language.words("possessives").find_map(|ending| word.strip_suffix(ending)).unwrap_or(word)
 }
 
 /// Counts a name in a list with a person's name as a person: "Ann, Ben and Cem were great".
@@ -150,28 +151,34 @@ fn believe_lists(words: &mut BTreeMap<String, Evidence>) {
 }
 
 fn observe(evidence: &mut Evidence, text: &Text<'_>, book: &Phrasebook, at: usize) {
+    let language = book.language();
+    let is_role = |word: &str| language.has("suggest_roles", word);
     let before = at.checked_sub(1).map(|at| name_at(text, book, at)).unwrap_or_default();
     let earlier = at.checked_sub(2).map(|at| name_at(text, book, at)).unwrap_or_default();
     let after = name_at(text, book, at + 1);
-    let spelling = written(text, text.words[at]);
+    let spelling = written(text, text.words[at], language);
     evidence.all.add(&text.author, spelling.clone());
     let author = || text.author.clone();
-    let thanked = before == "to" && has(ROLES, &earlier);
+    let thanked = language.has("suggest_thanked", &before) && is_role(&earlier);
     // A capitalised word before it has the first name: it is a surname, or part of another name.
     let is_capital = |back: usize| {
         at.checked_sub(back).is_some_and(|at| text.words[at].letters == Letters::Capital)
     };
-    let second = is_capital(1) && (is_capital(2) || !has(ROLES, &before));
-    if has(NO_PERSON, &before) || second {
+    let second = is_capital(1) && (is_capital(2) || !is_role(&before));
+    if language.has("suggest_no_person", &before) || second {
         evidence.other.insert(author());
-    } else if has(ROLES, &before) || has(ROLES, &after) || thanked || has(DEEDS, &after) {
+    } else if is_role(&before)
+        || is_role(&after)
+        || thanked
+        || language.has("suggest_deeds", &after)
+    {
         evidence.person.insert(author());
     }
     for other in neighbours(text, book, at) {
         evidence.beside.push((other, author()));
     }
     if let Some(next) = text.words.get(at + 1).filter(|next| next.letters == Letters::Capital) {
-        evidence.full.add(&text.author, format!("{spelling} {}", written(text, *next)));
+        evidence.full.add(&text.author, format!("{spelling} {}", written(text, *next, language)));
     }
 }
 
@@ -179,7 +186,8 @@ fn observe(evidence: &mut Evidence, text: &Text<'_>, book: &Phrasebook, at: usiz
 fn neighbours(text: &Text<'_>, book: &Phrasebook, at: usize) -> Vec<String> {
     let joins = |at: usize| {
         let span = text.words[at].span;
-        matches!(&text.text[span.0 as usize..span.1 as usize], "," | "&" | "and")
+        let word = &text.text[span.0 as usize..span.1 as usize];
+        matches!(word, "," | "&") || book.language().has("name_joins", word)
     };
     let is_capital = |at: &usize| text.words[*at].letters == Letters::Capital;
     let before = at.checked_sub(2).filter(|other| joins(other + 1));
@@ -196,15 +204,16 @@ fn observe_place(
     barred: &BTreeSet<String>,
 ) {
     let before = at.checked_sub(1).map(|at| name_at(text, book, at)).unwrap_or_default();
-    let inside = has(IN, &before);
-    if !inside && !has(FROM, &before) {
+    let language = book.language();
+    let inside = language.has("suggest_in", &before);
+    if !inside && !language.has("suggest_from", &before) {
         return;
     }
     let run: Vec<String> = text.words[at..]
         .iter()
         .take(LONGEST_PLACE)
         .take_while(|word| word.letters == Letters::Capital && !barred.contains(book.word(**word)))
-        .map(|word| written(text, *word))
+        .map(|word| written(text, *word, language))
         .collect();
     let name = run.join(" ");
     let (sightings, insides) = places.entry(fold(&name)).or_default();

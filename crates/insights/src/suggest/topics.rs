@@ -1,18 +1,17 @@
 //! Topics: frequent phrases that no aspect covers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::{Candidate, MIN_AUTHORS, Text, lists::GENERIC};
+use super::{Candidate, MIN_AUTHORS, Text};
 use crate::{
     names::NameKind,
-    sentiment::lexicon::is_word,
     summary::{
         Input,
         phrases::{Counts, Phrase, Phrasebook, Phrases, ProperNames},
         reading::{Mentions, Readings},
     },
 };
-use contract::model::ReviewId;
+use contract::{model::ReviewId, text::fold};
 
 /// The minimum share of authors with a topic: one in this many.
 const ONE_IN: u32 = 100;
@@ -49,8 +48,13 @@ pub(super) fn candidates(
         covered.add(mentioned);
     }
     let at_least = (MIN_AUTHORS as u32).max((by_author.len() as u32).div_ceil(ONE_IN));
-    let generic: BTreeSet<&str> = GENERIC.split_ascii_whitespace().collect();
-    let says_nothing = |word: &str| generic.contains(word) || is_word(word) || word.ends_with("ly");
+    let language = book.language();
+    let says_nothing = |word: &str| {
+        let word = fold(word);
+        language.has("suggest_generic", &word)
+            || language.is_word(&word)
+            || language.words("adverb_endings").any(|ending| word.ends_with(ending))
+    };
     let mut kept: Vec<Phrase> = Vec::new();
     let mut found = Vec::new();
     for (name, stems, authors) in all.frequent(at_least, book) {

@@ -2,15 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rust_stemmers::{Algorithm, Stemmer};
-
-use super::{
-    Candidate, Sightings, Text,
-    lists::{DETERMINERS, GENERIC, NOUNS, VERBS},
-};
+use super::{Candidate, Sightings, Text};
 use crate::{
     names::NameKind,
-    sentiment::lexicon::is_word,
     summary::phrases::{Letters, Phrasebook},
 };
 
@@ -21,11 +15,13 @@ const COVERED: f64 = 0.6;
 
 /// The objects of work that the texts name.
 pub(super) fn candidates(texts: &[Text<'_>], book: &Phrasebook) -> Vec<Candidate> {
-    let stemmer = Stemmer::create(Algorithm::English);
-    let stem = |word: &str| stemmer.stem(word).into_owned();
-    let verbs: BTreeSet<String> = VERBS.split_ascii_whitespace().map(&stem).collect();
-    let set = |list: &'static str| list.split_ascii_whitespace().collect::<BTreeSet<_>>();
-    let (nouns, determiners, generic) = (set(NOUNS), set(DETERMINERS), set(GENERIC));
+    let language = book.language();
+    let stemming = language.stemming();
+    let stem = |word: &str| stemming.stem(word).into_owned();
+    let verbs: BTreeSet<String> = language.words("suggest_verbs").map(&stem).collect();
+    let is_noun = |word: &str| language.has("suggest_nouns", word);
+    let is_determiner = |word: &str| language.has("suggest_determiners", word);
+    let ends = |word: &str, list: &str| language.words(list).any(|ending| word.ends_with(ending));
     let mut found: BTreeMap<Vec<String>, Sightings> = BTreeMap::new();
     for text in texts {
         let word = |at: usize| book.word(text.words[at]);
@@ -35,24 +31,23 @@ pub(super) fn candidates(texts: &[Text<'_>], book: &Phrasebook) -> Vec<Candidate
                 && word.len() > 2
                 && text.words[at].letters != Letters::Capital
                 && !book.is_stop(text.words[at].id)
-                && !generic.contains(word)
-                && !is_word(word)
-                && !word.ends_with("ly")
-                && !word.ends_with("'s")
+                && !language.has("suggest_generic", word)
+                && !language.is_word(word)
+                && !ends(word, "adverb_endings")
+                && !ends(word, "possessives")
         };
         for at in 0..text.words.len() {
-            let skipped =
-                (at + 1..text.words.len()).take_while(|at| determiners.contains(word(*at)));
+            let skipped = (at + 1..text.words.len()).take_while(|at| is_determiner(word(*at)));
             let from = at + 1 + skipped.count();
             // Behind a determiner it is a noun: "the cut looks". Without one before its object, the
             // form has to be a verb's.
             let is_verb = verbs.contains(&stem(word(at)))
-                && (at == 0 || !determiners.contains(word(at - 1)))
-                && (from > at + 1 || word(at).ends_with("ed") || word(at).ends_with("ing"));
+                && (at == 0 || !is_determiner(word(at - 1)))
+                && (from > at + 1 || ends(word(at), "suggest_verb_endings"));
             let objects = if is_verb {
-                let is_object = |at: &usize| is_object(*at) && !nouns.contains(word(*at));
+                let is_object = |at: &usize| is_object(*at) && !is_noun(word(*at));
                 from..from + (from..text.words.len()).take(LONGEST).take_while(is_object).count()
-            } else if nouns.contains(word(at)) {
+            } else if is_noun(word(at)) {
                 at - (0..at).rev().take(LONGEST - 1).take_while(|at| is_object(*at)).count()..at
             } else {
                 continue;

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use jiff::ToSpan;
-use rust_stemmers::{Algorithm, Stemmer};
 
 use crate::{
     opinion::{CONFIDENT, Sentiment},
@@ -54,12 +53,12 @@ pub(crate) fn recent_from(newest: Option<Day>) -> Option<Day> {
 /// Whether the tables know each word that is written in small letters, or the word that it is a form of.
 /// Most words of customers that they do not know are misspelt.
 pub(crate) fn is_spelt(text: &str, lexicon: &Lexicon) -> bool {
-    let stemmer = Stemmer::create(Algorithm::English);
+    let stemming = &lexicon.stemming;
     let mut known = true;
     each_word(text, |_, _, case, word| {
         let is_plain = case == Case::Plain && word.starts_with(char::is_alphabetic);
         let knows = |word: &str| lexicon.id(word) != UNKNOWN;
-        known &= !is_plain || knows(word) || knows(&stemmer.stem(word));
+        known &= !is_plain || knows(word) || knows(&stemming.stem(word));
     });
     known
 }
@@ -170,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_misspelt_word_is_not_known() {
-        let lexicon = Lexicon::new();
+        let lexicon = Lexicon::new(crate::language::Language::english());
         for (text, known) in [
             ("excellent, helpful and 5 was friendly", true),
             ("Ottokar was excellent", true),

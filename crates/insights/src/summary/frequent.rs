@@ -4,28 +4,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use contract::{model::Review, text::fold};
-use rust_stemmers::{Algorithm, Stemmer};
-use rustc_hash::FxHashSet;
 
 use crate::{
-    language::primary,
+    language::Language,
     summary::{
         Input,
         document::FrequentWord,
-        phrases::{MIN_AUTHORS, Phrasebook, ProperNames, STOP_WORDS, Word},
-        phrasing::people,
+        phrases::{MIN_AUTHORS, Phrasebook, ProperNames, Word},
+        phrasing::{is_of, people},
         reading::PHRASE_REVIEWS,
     },
 };
 
-/// The languages with their function words.
-const LANGUAGES: [(&str, Algorithm, &str); 5] = [
-    ("en", Algorithm::English, STOP_WORDS),
-    ("de", Algorithm::German, include_str!("../data/words/function_de.txt")),
-    ("es", Algorithm::Spanish, include_str!("../data/words/function_es.txt")),
-    ("fr", Algorithm::French, include_str!("../data/words/function_fr.txt")),
-    ("nl", Algorithm::Dutch, include_str!("../data/words/function_nl.txt")),
-];
 /// The maximum number of words.
 const SHOWN: usize = 30;
 /// The minimum number of characters of a word: shorter ones do not describe the business.
@@ -42,24 +32,19 @@ struct Uses {
 /// The words of the newest reviews in the most frequent language. A word has four authors at least, and none is a
 /// name or mostly written with a capital letter.
 pub(crate) fn frequent_words(input: &Input<'_>) -> Vec<FrequentWord> {
-    let is_of = |review: &&Review, tag: &str| {
-        review.text.is_some() && review.language.as_deref().is_some_and(|it| primary(it) == tag)
-    };
-    let count = |tag: &str| input.reviews.iter().filter(|review| is_of(review, tag)).count();
-    let Some((tag, algorithm, function)) = LANGUAGES.into_iter().max_by_key(|it| count(it.0))
-    else {
+    let count = |language: &Language| input.reviews.iter().filter(|it| is_of(it, language)).count();
+    let Some(language) = Language::all().max_by_key(|language| count(language)) else {
         return Vec::new();
     };
-    let function: FxHashSet<String> = function.split_ascii_whitespace().map(fold).collect();
     let reviews: Vec<&Review> =
-        input.reviews.iter().filter(|review| is_of(review, tag)).take(PHRASE_REVIEWS).collect();
-    let mut book = Phrasebook::new();
+        input.reviews.iter().filter(|it| is_of(it, language)).take(PHRASE_REVIEWS).collect();
+    let mut book = Phrasebook::new(language);
     let text = |review: &Review| review.text.as_deref().unwrap_or_default().to_owned();
     let mut texts: Vec<Vec<Word>> = reviews.iter().map(|it| book.words(&text(it))).collect();
     let words = texts.iter().map(|words| &words[..]);
     let names = ProperNames::of(words, people(input), &input.business.name, &mut book);
     texts.iter_mut().for_each(|words| names.remove(words));
-    let stemmer = Stemmer::create(algorithm);
+    let stemming = language.stemming();
     let mut uses: BTreeMap<String, Uses> = BTreeMap::new();
     for (review, words) in reviews.iter().zip(&texts) {
         let text = text(review);
@@ -67,11 +52,11 @@ pub(crate) fn frequent_words(input: &Input<'_>) -> Vec<FrequentWord> {
         for word in words {
             let folded = book.word(*word);
             let is_word = folded.chars().count() >= SHORTEST && !folded.contains('\'');
-            if !is_word || function.contains(folded) {
+            if !is_word || language.has("function", folded) {
                 continue;
             }
             let form = text[word.span.0 as usize..word.span.1 as usize].to_lowercase();
-            let stem = stemmer.stem(&form).into_owned();
+            let stem = stemming.stem(&form).into_owned();
             let of_word = uses.entry(stem.clone()).or_default();
             if seen.insert(stem) {
                 of_word.reviews += 1;

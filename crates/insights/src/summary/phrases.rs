@@ -2,20 +2,20 @@
 //! compared.
 
 mod counts;
-mod lists;
 mod names;
 
 use std::{collections::BTreeMap, ops::Deref};
 
+use contract::text::fold;
 use indexmap::IndexSet;
-use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use self::lists::{COLLOCATIONS, LINK, NEGATIONS, SUBJECTS};
-use crate::sentiment::tokens::{Case, each_word};
+use crate::{
+    language::{Language, Stemming},
+    sentiment::tokens::{Case, each_word},
+};
 
 pub(crate) use counts::{Counts, MIN_AUTHORS};
-pub(crate) use lists::STOP_WORDS;
 pub(crate) use names::ProperNames;
 
 /// The maximum number of words of a phrase.
@@ -82,38 +82,32 @@ pub(crate) struct Phrasebook {
     stop: FxHashSet<u32>,
     negations: FxHashSet<u32>,
     subjects: FxHashSet<u32>,
-    link: u32,
+    links: FxHashSet<u32>,
     /// Collocations by their first word.
     collocations: BTreeMap<u32, Vec<Vec<u32>>>,
-    stemmer: StemmerOf,
-}
-
-struct StemmerOf(Stemmer);
-
-impl std::fmt::Debug for StemmerOf {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Stemmer")
-    }
+    stemming: Stemming,
+    language: &'static Language,
 }
 
 impl Phrasebook {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(language: &'static Language) -> Self {
         let mut book = Self {
             words: IndexSet::default(),
             stems: Vec::new(),
             stop: FxHashSet::default(),
             negations: FxHashSet::default(),
             subjects: FxHashSet::default(),
-            link: 0,
+            links: FxHashSet::default(),
             collocations: BTreeMap::new(),
-            stemmer: StemmerOf(Stemmer::create(Algorithm::English)),
+            stemming: language.stemming(),
+            language,
         };
-        book.stop = book.set(STOP_WORDS);
-        book.negations = book.set(NEGATIONS);
-        book.subjects = book.set(SUBJECTS);
-        book.link = book.id(LINK);
-        for collocation in COLLOCATIONS.split_ascii_whitespace() {
-            let words: Vec<u32> = collocation.split('_').map(|word| book.id(word)).collect();
+        book.stop = book.set("function");
+        book.negations = book.set("phrase_negations");
+        book.subjects = book.set("phrase_subjects");
+        book.links = book.set("link");
+        for collocation in language.words("collocations") {
+            let words: Vec<u32> = collocation.split('_').map(|word| book.id(&fold(word))).collect();
             book.collocations.entry(words[0]).or_default().push(words);
         }
         // The longest match first.
@@ -123,8 +117,12 @@ impl Phrasebook {
         book
     }
 
-    fn set(&mut self, words: &str) -> FxHashSet<u32> {
-        words.split_ascii_whitespace().map(|word| self.id(word)).collect()
+    fn set(&mut self, list: &str) -> FxHashSet<u32> {
+        self.language.words(list).map(|word| self.id(&fold(word))).collect()
+    }
+
+    pub(crate) fn language(&self) -> &'static Language {
+        self.language
     }
 
     /// The number of a folded word.
@@ -134,7 +132,7 @@ impl Phrasebook {
         }
         let id = self.words.insert_full(word.into()).0 as u32;
         self.stems.push(id);
-        let stem = self.stemmer.0.stem(word).into_owned();
+        let stem = self.stemming.stem(word).into_owned();
         if stem != word {
             let stem = self.id(&stem);
             self.stems[id as usize] = stem;
@@ -204,7 +202,7 @@ impl Phrasebook {
             let role = match id {
                 SIGN => Role::Stop,
                 _ if negated > 0 => Role::Stop,
-                _ if id == self.link => Role::Link,
+                _ if self.links.contains(&id) => Role::Link,
                 _ if self.stop.contains(&id) || self.words[id as usize].contains('\'') => {
                     Role::Stop
                 }
@@ -311,7 +309,7 @@ mod tests {
 
     /// The phrases of a text, all of it about one subject.
     fn phrases(text: &str) -> Vec<String> {
-        let mut book = Phrasebook::new();
+        let mut book = Phrasebook::new(Language::english());
         let words = book.words(text);
         let found = book.phrases(&words, &[(0, text.len() as u32)]);
         let mut texts: Vec<String> = found.values().map(|words| book.text(words)).collect();
@@ -321,7 +319,7 @@ mod tests {
 
     #[test]
     fn phrases_are_grouped_by_stem_and_specific() {
-        let mut book = Phrasebook::new();
+        let mut book = Phrasebook::new(Language::english());
         let (mut here, mut all) = (Counts::default(), Counts::default());
         let texts = [
             "A friendly crew did a tidy job.",
@@ -371,7 +369,7 @@ mod tests {
 
     #[test]
     fn a_phrase_is_in_the_clause_of_its_subject() {
-        let mut book = Phrasebook::new();
+        let mut book = Phrasebook::new(Language::english());
         let words = book.words("fair price and tidy work");
         let found = |span| -> Vec<String> {
             book.phrases(&words, &[span]).values().map(|words| book.text(words)).collect()

@@ -1,7 +1,7 @@
 //! The phrases of a site, counted once over the newest reviews, by aspect and by review.
 
 use crate::{
-    language::is_english,
+    language::{Language, primary},
     summary::{
         Input,
         document::Basis,
@@ -10,7 +10,10 @@ use crate::{
     },
     threads::{in_parts, threads},
 };
-use contract::{model::ReviewId, text::fold};
+use contract::{
+    model::{Review, ReviewId},
+    text::fold,
+};
 
 /// The minimum share of a phrase's authors who wrote it about the aspect and not only about others.
 const OF_ASPECT: f64 = 0.5;
@@ -37,7 +40,7 @@ struct Text<'a> {
 
 impl Phrasing {
     pub(crate) fn of(input: &Input<'_>, read: &Readings<'_>, aspects: usize) -> Self {
-        let mut book = Phrasebook::new();
+        let mut book = Phrasebook::new(input.main_language());
         let mut texts = texts(input, read, &mut book);
         let words = texts.iter().map(|text| &text.words[..]);
         let names = ProperNames::of(words, people(input), &input.business.name, &mut book);
@@ -119,12 +122,19 @@ pub(crate) fn people<'a>(input: &Input<'a>) -> impl Iterator<Item = &'a str> {
     names.chain(input.reviews.iter().map(|review| &*review.author))
 }
 
-/// The newest reviews that were judged by their text, and not by a translation.
+/// Whether the text is in the language.
+pub(crate) fn is_of(review: &Review, language: &Language) -> bool {
+    let tag = review.language.as_deref().filter(|_| review.text.is_some());
+    tag.is_some_and(|tag| primary(tag) == language.tag())
+}
+
+/// The newest reviews that were judged by their text, in the language of the phrases, and not by a translation.
 fn texts<'a>(input: &Input<'_>, read: &'a Readings<'_>, book: &mut Phrasebook) -> Vec<Text<'a>> {
+    let language = book.language();
     let reviews = input.reviews.iter().zip(&read.insights).zip(&read.mentions);
     reviews
         .filter(|((_, insight), _)| insight.basis != Basis::Rating)
-        .filter(|((review, _), _)| is_english(review.language.as_deref()))
+        .filter(|((review, _), _)| is_of(review, language))
         .filter_map(|((review, _), mentions)| {
             let words = book.words(review.text.as_deref()?);
             Some(Text { author: fold(review.author.trim()), id: review.id, words, mentions })

@@ -1,12 +1,9 @@
 //! Analyses all reviews, each on its own, on every core.
 
 use crate::{
-    aspects::{
-        Aspects,
-        reader::{Reader, Scratch},
-    },
+    aspects::{Aspects, Compiled, reader::Scratch},
     config::Entity,
-    language::is_english,
+    language::Language,
     memory::{Memory, recall},
     opinion::{CONTENT, Opinion, Place, Reading, Sentiment, verdict},
     quotes::{examine, is_cut},
@@ -19,7 +16,9 @@ use crate::{
     },
     threads::in_parts,
 };
-use contract::model::Review;
+use std::sync::Arc;
+
+use contract::{model::Review, problem::Report};
 use tracing::info_span;
 
 /// The number of example candidates that are kept for each aspect and side.
@@ -107,8 +106,9 @@ fn read_part<'r>(
             &mut found.agreement,
         );
         let recent = since.is_none_or(|since| review.date >= since);
-        let lexicon = &analyst.reader.lexicon;
-        let said = (&insight, reading.as_ref(), lexicon);
+        let language = Language::read(review.language.as_deref()).unwrap_or(Language::english());
+        let lexicon = analyst.compiled(language).map(|it| &it.reader.lexicon);
+        let said = (&insight, reading.as_ref(), language, lexicon);
         collect_candidates((review, recent), said, &mut found.candidates);
         if first + at < PHRASE_REVIEWS {
             let places = reading.iter().flat_map(|reading| &reading.opinions);
@@ -123,42 +123,62 @@ fn read_part<'r>(
 
 /// Analyses texts that no earlier run has analysed.
 pub(crate) struct Analyst<'a> {
-    pub(crate) reader: &'a Reader,
+    /// The languages of the texts, with what reads them.
+    readers: Vec<(&'static Language, Arc<Compiled>)>,
     pub(crate) memory: &'a dyn Memory,
     /// A text that contains everything that affects an analysis except the text and its stars.
     pub(crate) model_hash: String,
 }
 
 impl<'a> Analyst<'a> {
-    pub(crate) fn new(reader: &'a Reader, input: &Input<'a>) -> Self {
-        Self { reader, memory: input.memory, model_hash: model_hash(input.config) }
+    pub(crate) fn new(aspects: &Aspects, input: &Input<'a>) -> Self {
+        let languages = input.languages();
+        let model_hash = model_hash(&languages, input.config);
+        let readers = languages.into_iter().map(|it| (it, aspects.compiled(it))).collect();
+        Self { readers, memory: input.memory, model_hash }
     }
 
-    /// Reads the text, or its translation if that is the one in English.
+    /// Reports the owner's lines that are not patterns.
+    pub(crate) fn report(&self, aspects: &Aspects, report: &Report) {
+        self.readers.first().into_iter().for_each(|(_, it)| aspects.report(it, report));
+    }
+
+    /// What reads the language.
+    fn compiled(&self, language: &Language) -> Option<&Compiled> {
+        let reader = self.readers.iter().find(|(known, _)| known.tag() == language.tag());
+        reader.map(|(_, compiled)| &**compiled)
+    }
+
+    /// Reads the text, or its translation.
     fn read(&self, review: &Review, scratch: &mut Scratch) -> Option<Reading> {
-        let text = review.text.as_deref()?;
+        let (text, language, is_translated) = words_of(review)?;
+        let reader = &self.compiled(language)?.reader;
         let stars = review.rating.stars();
-        if is_english(review.language.as_deref()) {
-            return Some(self.analyse(text, stars, scratch));
-        }
-        let translation = review.translation.as_ref()?;
-        if !is_english(translation.language.as_deref()) {
-            return None;
-        }
-        let mut reading = self.analyse(&translation.text, stars, scratch);
-        // Quotes are parts of the text, and these are in the translation.
-        for opinion in &mut reading.opinions {
-            opinion.places.clear();
-            opinion.published = None;
+        let parts: [&[u8]; 4] =
+            [self.model_hash.as_bytes(), language.tag().as_bytes(), &[stars], text.as_bytes()];
+        let read = || reader.read(text, stars, scratch);
+        let mut reading = recall(self.memory, ("reading", &parts), read);
+        if is_translated {
+            // Quotes are parts of the text, and these are in the translation.
+            for opinion in &mut reading.opinions {
+                opinion.places.clear();
+                opinion.published = None;
+            }
         }
         Some(reading)
     }
+}
 
-    fn analyse(&self, text: &str, stars: u8, scratch: &mut Scratch) -> Reading {
-        let parts: [&[u8]; 3] = [self.model_hash.as_bytes(), &[stars], text.as_bytes()];
-        let read = || self.reader.read(text, stars, scratch);
-        recall(self.memory, ("reading", &parts), read)
+/// What is analysed of a review, its language, and whether it is a translation: the text, or its translation if only that
+/// is in a language that is analysed.
+pub(crate) fn words_of(review: &Review) -> Option<(&str, &'static Language, bool)> {
+    let text = review.text.as_deref()?;
+    if let Some(language) = Language::read(review.language.as_deref()) {
+        return Some((text, language, false));
     }
+    let translation = review.translation.as_ref()?;
+    let language = Language::read(translation.language.as_deref())?;
+    Some((&translation.text, language, true))
 }
 
 fn insight(review: &Review, reading: Option<&Reading>) -> ReviewInsight {
@@ -189,7 +209,12 @@ fn vote(opinion: &Opinion) -> ReviewAspect {
 /// review and whether it is recent.
 fn collect_candidates<'r>(
     (review, recent): (&'r Review, bool),
-    (insight, reading, lexicon): (&ReviewInsight, Option<&Reading>, &Lexicon),
+    (insight, reading, language, lexicon): (
+        &ReviewInsight,
+        Option<&Reading>,
+        &Language,
+        Option<&Lexicon>,
+    ),
     candidates: &mut [Vec<Candidate<'r>>],
 ) {
     let places = || reading.iter().flat_map(|reading| &reading.opinions);
@@ -201,7 +226,7 @@ fn collect_candidates<'r>(
             let sides = [said.sentiment, opinion.sentiment];
             said.aspect == opinion.aspect && sides == [Sentiment::Negative; 2]
         };
-        let unpublished = || Some(places().find(is_blame)?.evidence(text)?.1);
+        let unpublished = || Some(places().find(is_blame)?.evidence(text, language)?.1);
         let Some(quote) = opinion.quote.or_else(unpublished) else { continue };
         // Praise of somebody with a stake in the business shows nothing.
         if review.disclosure.is_some() && opinion.sentiment == Sentiment::Positive {
@@ -222,8 +247,9 @@ fn collect_candidates<'r>(
         if is_mild && is_computed && !place.is_some_and(|place| place.blamed) {
             continue;
         }
-        let mut print = examine(text, place.map(|place| place.sentence), quote);
+        let mut print = examine(text, place.map(|place| place.sentence), quote, language);
         print.fit &= opinion.quote.is_some() && !is_cut;
+        let words = &text[quote.0 as usize..quote.1 as usize];
         candidates[usize::from(opinion.aspect)].push(Candidate {
             review,
             recent,
@@ -233,7 +259,7 @@ fn collect_candidates<'r>(
             margin: opinion.score,
             tone: place.map_or(0, |place| place.tone),
             alone: !places().any(inside),
-            spelt: print.fit && is_spelt(&text[quote.0 as usize..quote.1 as usize], lexicon),
+            spelt: print.fit && lexicon.is_none_or(|it| is_spelt(words, it)),
         });
     }
 }

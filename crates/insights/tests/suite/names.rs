@@ -2,7 +2,7 @@
 
 use contract::problem::Place;
 use insights::{
-    Entity, Technician,
+    Entity, Language, Technician,
     names::{KnownNames, NameKind, Names},
 };
 
@@ -49,7 +49,7 @@ fn people_are_found_in_texts_made_to_mislead() {
         let (ids, text) = line.split_once('|').unwrap();
         let text = text.trim().replace("\\u{301}", "\u{301}");
         let expected: Vec<&str> = ids.trim().split(',').filter(|id| !id.is_empty()).collect();
-        let found = names.find(&text, "2026-05-05".parse().unwrap()).targets;
+        let found = names.find(&text, "2026-05-05".parse().unwrap(), Language::english()).targets;
         let found: Vec<&str> = found
             .iter()
             .filter(|(kind, _)| *kind == NameKind::Technician)

@@ -52,9 +52,6 @@ pub(super) fn first_of_pair(feature: u64) -> Option<WordId> {
     (feature >> (2 * WORD_BITS) == kind::PAIR).then_some(first)
 }
 
-/// The endings that are removed; the first that fits. A stem keeps at least this many letters.
-const ENDINGS: [&str; 5] = ["ing", "ed", "ly", "es", "s"];
-const SHORTEST: usize = 3;
 /// The signs of patterns, and the character of each in the table.
 const SIGNS: [(Sign, char); 5] = [
     (Sign::Praise, '+'),
@@ -75,11 +72,6 @@ pub(crate) fn hit(column: usize, sign: Sign) -> Option<u64> {
     Some(key(kind::HIT, column as u32, sign as u32))
 }
 
-fn stem(word: &str) -> &str {
-    let cut = ENDINGS.iter().find_map(|ending| word.strip_suffix(ending));
-    cut.filter(|stem| stem.len() >= SHORTEST).unwrap_or(word)
-}
-
 /// The stem of every word of a lexicon.
 #[derive(Debug, Default)]
 pub(crate) struct Stems(Vec<WordId>);
@@ -87,12 +79,13 @@ pub(crate) struct Stems(Vec<WordId>);
 impl Stems {
     /// The stems that are words of the lexicon.
     pub(crate) fn of(lexicon: &Lexicon) -> Self {
-        Self(lexicon.words().map(|word| lexicon.id(stem(word))).collect())
+        Self(lexicon.words().map(|word| lexicon.id(&lexicon.stemming.shortened(word))).collect())
     }
 
     /// Adds every stem to the lexicon as a word.
     pub(crate) fn all(lexicon: &mut Lexicon) -> Self {
-        let stems: Vec<Box<str>> = lexicon.words().map(|word| stem(word).into()).collect();
+        let stem = |word| lexicon.stemming.shortened(word).into();
+        let stems: Vec<Box<str>> = lexicon.words().map(stem).collect();
         for stem in stems {
             lexicon.add(&stem);
         }
@@ -107,11 +100,9 @@ impl Stems {
 /// Adds the inflected forms of a stem to the lexicon, so that texts may use other forms than the
 /// table.
 pub(super) fn add_forms(stem: &str, lexicon: &mut Lexicon) {
-    let mut form = stem.to_owned();
-    for ending in ENDINGS {
-        form.push_str(ending);
+    for at in 0..lexicon.stemming.endings.len() {
+        let form = format!("{stem}{}", lexicon.stemming.endings[at]);
         lexicon.add(&form);
-        form.truncate(stem.len());
     }
 }
 
@@ -188,16 +179,19 @@ pub(super) fn feature(name: &str, lexicon: &mut Lexicon) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::Language;
 
     #[test]
     fn words_lose_their_endings_but_not_themselves() {
-        let stems = ["cleaned", "cleaning", "bills", "quickly", "was", "red", "bus"].map(stem);
+        let stemming = Language::english().stemming();
+        let stems = ["cleaned", "cleaning", "bills", "quickly", "was", "red", "bus"]
+            .map(|word| stemming.shortened(word));
         assert_eq!(stems, ["clean", "clean", "bill", "quick", "was", "red", "bus"]);
     }
 
     #[test]
     fn names_come_back_as_they_went() {
-        let mut lexicon = Lexicon::new();
+        let mut lexicon = Lexicon::new(Language::english());
         for written in
             ["w:tidied", "s:tidi", "n:mess", "p:on time", "p: worth", "p:late ", "h:speed -", "s:,"]
         {
@@ -211,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_form_nobody_wrote_has_its_stem() {
-        let mut lexicon = Lexicon::new();
+        let mut lexicon = Lexicon::new(Language::english());
         feature("s:hoover", &mut lexicon).unwrap();
         let stems = Stems::of(&lexicon);
         assert_eq!(lexicon.word(stems.get(lexicon.id("hoovering"))), "hoover");

@@ -15,11 +15,6 @@ use crate::{
     },
 };
 
-/// The shipped tables, which `MODEL_CARD.md` in their folder describes: that of the detector, and in the
-/// same form that of the second opinion, whose columns say whether a sentence blames the business for an
-/// aspect. Its column of praise is empty.
-pub const SHIPPED: [&str; 2] =
-    [include_str!("../../data/detector.tsv"), include_str!("../../data/second.tsv")];
 /// The number of columns: one for each built-in aspect, then praise.
 pub const COLUMNS: usize = BUILTIN.len() + 1;
 const PRAISE: usize = BUILTIN.len();
@@ -40,7 +35,8 @@ const LANES: usize = 16;
 
 type Sums = [i32; LANES];
 
-/// The parsed table.
+/// A parsed table, which `data/MODEL_CARD.md` describes: that of the detector, or in the same form that of the second
+/// opinion, whose columns say whether a sentence blames the business for an aspect. Its column of praise is empty.
 #[derive(Debug, Default)]
 pub(crate) struct Detector {
     rows: HashMap<u64, u32, FxBuildHasher>,
@@ -207,6 +203,11 @@ impl Detector {
         }
     }
 
+    /// Praise or blame of the clause with this word, before the stars, in thousandths.
+    pub(crate) fn margin_at(&self, weighed: &Weighed, word: usize) -> i32 {
+        self.margin(weighed, weighed.clauses.iter().find(|clause| word < clause.end))
+    }
+
     /// Praise or blame of all weighed words, before the stars, in thousandths.
     pub(crate) fn margin_of_all(&self, weighed: &Weighed) -> i32 {
         self.margin(weighed, None)
@@ -297,10 +298,14 @@ impl Weighed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::Language;
 
     #[test]
     fn the_shipped_table_is_well_formed() {
-        for detector in Detector::parse(SHIPPED, &mut Lexicon::new()).unwrap() {
+        for detector in
+            Detector::parse(Language::english().detectors(), &mut Lexicon::new(Language::english()))
+                .unwrap()
+        {
             assert!((1..=50_000).contains(&detector.weights.len()));
             assert!(detector.scale > 0 && detector.star > 0);
         }
@@ -312,7 +317,9 @@ mod tests {
             ("@star\t0", 1),
         ] {
             assert_eq!(
-                Detector::parse([table], &mut Lexicon::new()).unwrap_err().to_string(),
+                Detector::parse([table], &mut Lexicon::new(Language::english()))
+                    .unwrap_err()
+                    .to_string(),
                 format!("line {line} of the model is not a row")
             );
         }

@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn names_are_recognised_by_their_use() {
-        let mut book = Phrasebook::new();
+        let mut book = Phrasebook::new(crate::language::Language::english());
         let prices = "the price and the price, ".repeat(5);
         let text = format!(
             "We met Ann in Springfield, {prices} acme plumbing did a plumbing job. thanks ann"
