@@ -1,11 +1,13 @@
 //! Trains the detector of aspects on invented reviews, and corrects it with labelled sentences of
 //! real ones.
 
+mod table;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use insights::{
     Language, Sentiment,
-    training::{COLUMNS, Feature, LOGIT, SentenceReader, Span, aspects, letter, sentences},
+    training::{COLUMNS, Feature, SentenceReader, Span, aspects, sentences},
 };
 
 use crate::{
@@ -26,14 +28,6 @@ const MIN_SENTENCES: u32 = 2;
 pub const KEPT: usize = 30_000;
 /// The maximum number of features of the second opinion before corrections.
 const KEPT_OF_SECOND: usize = 20_000;
-/// Weights below this are left out, in logits.
-const SMALLEST: f64 = 0.1;
-/// The number that the largest weight is written as.
-const LARGEST: f64 = 127.0;
-/// The score from which a sentence is about an aspect, in logits. A sentence is about one or two of
-/// ten aspects, so the most likely decision for each aspect alone would too often be "no". Chosen
-/// on real reviews, and so that short clauses ("friendly but late") are found.
-pub const SPOKEN: f64 = -1.15;
 /// The inverse strength of the penalty for corrections, by the origin of a sentence. The invented sentences keep the
 /// corrections from changing what the model learned from them. The rewritten ones are all of one to three stars; with
 /// the penalty of real ones, praise would be missed more often.
@@ -93,6 +87,14 @@ impl Examples {
 /// The number of the column of praise: the last.
 const PRAISE: usize = COLUMNS - 1;
 
+/// The score from which a sentence is about an aspect, in logits. A sentence is about one or two of ten aspects, so the
+/// most likely decision for each aspect alone would too often be "no". Chosen on real reviews, and so that short clauses
+/// ("friendly but late") are found.
+#[must_use]
+pub fn spoken(language: &Language) -> f64 {
+    language.threshold("spoken") as f64 / 1_000.0
+}
+
 /// Trains on judged reviews, adds the corrections, and returns the tables of the detector and of the second
 /// opinion.
 #[must_use]
@@ -104,9 +106,10 @@ pub fn train(
     let texts = reviews.iter().map(|review| review.text.as_str());
     let mut reader = SentenceReader::new(language, texts);
     let examples = collect(language, reviews, &mut reader);
-    let detector = write(&Trained::on(&examples, KEPT), corrections, &reader);
+    let least = spoken(language);
+    let detector = table::write(&Trained::on(&examples, KEPT), corrections, &reader, least);
     let second = Trained::on(&examples.of_blame(), KEPT_OF_SECOND);
-    [detector, write(&second, &Corrections::default(), &reader)]
+    [detector, table::write(&second, &Corrections::default(), &reader, least)]
 }
 
 /// Learns the corrections from files of real reviews that are labelled sentence by sentence: each
@@ -367,41 +370,4 @@ fn ratios(rows: &[Vec<(u32, f64)>], said: &[bool], columns: usize) -> Vec<f64> {
     let totals = [0, 1].map(|side: usize| counts[side].iter().sum::<f64>());
     let ratio = |at: usize| portable::ln((counts[1][at] / totals[1]) / (counts[0][at] / totals[0]));
     (0..columns).map(ratio).chain([1.0]).collect()
-}
-
-fn write(trained: &Trained, corrections: &Corrections, reader: &SentenceReader) -> String {
-    let corrected = |name: &str, weights: [f64; COLUMNS]| -> [f64; COLUMNS] {
-        std::array::from_fn(|column| weights[column] + corrections.get(name, column))
-    };
-    let trained_rows = trained.rows.iter().map(|(key, weights)| (reader.name(*key), *weights));
-    let mut named: BTreeMap<String, [f64; COLUMNS]> =
-        corrections.names().map(|name| (name.to_owned(), [0.0; COLUMNS])).collect();
-    named.extend(trained_rows);
-    named.iter_mut().for_each(|(name, weights)| *weights = corrected(name, *weights));
-    let scale = named.values().flatten().map(|weight| weight.abs()).fold(0.0, f64::max) / LARGEST;
-    let cell = |column: usize, weight: f64| {
-        let rounded = (weight / scale + 0.5).floor() as i32;
-        (weight.abs() >= SMALLEST).then(|| format!("{}{rounded}", letter(column)))
-    };
-    let cells = |weights: &[f64; COLUMNS]| -> String {
-        weights.iter().enumerate().filter_map(|(column, weight)| cell(column, *weight)).collect()
-    };
-    let rows: String = named
-        .iter()
-        .map(|(name, weights)| (name, cells(weights)))
-        .filter(|(_, cells)| !cells.is_empty())
-        .map(|(name, cells)| format!("{name}\t{cells}\n"))
-        .collect();
-    let fixed = |value: f64| (value * LOGIT as f64 + 0.5).floor() as i64;
-    let intercepts: String = corrected(Corrections::INTERCEPTS, trained.intercepts)
-        .iter()
-        .map(|intercept| format!("\t{}", fixed(*intercept)))
-        .collect();
-    format!(
-        "# feature, weights by column: a to j are the built-in aspects in their order, k is praise; see MODEL_CARD.md\n\
-         @scale\t{}\n@spoken\t{}\n@star\t{}\n@intercepts{intercepts}\n{rows}",
-        fixed(scale),
-        fixed(SPOKEN),
-        fixed(trained.star).max(1),
-    )
 }

@@ -31,7 +31,8 @@ use insights::Language;
 pub fn language(name: &str) -> anyhow::Result<&'static Language> {
     let folder = Path::new(name);
     if !folder.is_dir() {
-        return Language::of(name).with_context(|| format!("{name} is no language and no folder"));
+        return Language::of(name)
+            .with_context(|| format!("{name} is neither a language nor a folder"));
     }
     let read = |path: PathBuf| {
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::{
     aspects::detector::Detector,
-    aspects::reader::Reader,
+    aspects::reader::{Reader, Thresholds},
     config::{AspectConfig, AspectRules, Polarity, QUALITY},
     language::Language,
     patterns::{BadPattern, Patterns, Sign},
@@ -158,8 +158,17 @@ impl Aspects {
         let [detector, second] = Detector::parse(detectors, &mut lexicon)?;
         let column = |aspect: &Aspect| BUILTIN.iter().position(|(id, _)| *aspect.id == **id);
         let columns: Vec<_> = self.list.iter().map(column).collect();
-        let reader =
-            Reader { language, lexicon, model, detector, second, patterns, elsewhere, columns };
+        let reader = Reader {
+            language,
+            thresholds: Thresholds::of(language),
+            lexicon,
+            model,
+            detector,
+            second,
+            patterns,
+            elsewhere,
+            columns,
+        };
         Ok(Compiled { reader, wrong })
     }
 

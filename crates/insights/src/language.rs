@@ -1,8 +1,5 @@
 //! The languages that the program knows. A language is a folder of `data/`; docs/insights.md says what it contains.
 
-mod detect;
-mod guess;
-
 use std::{
     borrow::Cow,
     collections::HashMap,
@@ -13,8 +10,6 @@ use std::{
 use contract::text::fold;
 use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::{FxBuildHasher, FxHashSet};
-
-pub use detect::detect_languages;
 
 /// The folder of a language, and the names of its files. Patterns are read in this order, and `classes.txt` is first.
 macro_rules! languages {
@@ -29,7 +24,7 @@ languages! {
     "en": "classes.txt" "elsewhere.txt" "quality.txt" "punctuality.txt" "pricing.txt" "communication.txt"
         "professionalism.txt" "cleanliness.txt" "scheduling.txt" "friendliness.txt" "value.txt" "speed.txt"
         "detector.tsv" "second.tsv" "model.tsv" "vader.tsv" "phrases.txt" "definitions.txt" "lists.txt";
-    "de": "lists.txt";
+    "de": "detector.tsv" "second.tsv" "phrases.txt" "definitions.txt" "lists.txt";
     "es": "lists.txt";
     "fr": "lists.txt";
     "nl": "lists.txt";
@@ -189,6 +184,16 @@ impl Language {
     /// Whether nouns are written with a capital letter, as names are.
     pub(crate) fn has_capital_nouns(&self) -> bool {
         self.words("capital_nouns").next().is_some()
+    }
+
+    /// A number of the list `thresholds`, or that of English.
+    #[must_use]
+    pub fn threshold(&self, name: &str) -> i64 {
+        let of = |language: &Self| {
+            let mut numbers = language.words("thresholds").filter_map(|it| it.split_once(':'));
+            numbers.find(|(known, _)| *known == name)?.1.parse().ok()
+        };
+        of(self).or_else(|| of(Self::english())).unwrap_or(0)
     }
 
     /// How words are reduced to their stems.

@@ -9,7 +9,7 @@
 //!
 //! - `sentiment` analyses words and sentences: a lexicon, rules, a linear model.
 //! - `memory` keeps the results of single texts for the caller's next run.
-//! - `language` has the words and tables of each language, a folder of `data/`, and detects the language of texts.
+//! - `language` has the words and tables of each language, a folder of `data/`; `detect` finds the language of texts.
 //! - `patterns` is the language of the tables in `data/en/`.
 //! - `aspects` applies the tables: its `detector` decides which aspects a sentence is about, its
 //!   `reader` analyses a review.
@@ -23,6 +23,7 @@
 mod answers;
 mod aspects;
 mod config;
+mod detect;
 mod language;
 mod memory;
 pub mod names;
@@ -45,7 +46,8 @@ pub use config::{
     AnnotatedAspect, Annotation, AspectConfig, AspectRules, Entity, Mode, Polarity, QUALITY,
     Technician,
 };
-pub use language::{Language, detect_languages};
+pub use detect::detect_languages;
+pub use language::Language;
 pub use memory::Memory;
 pub use opinion::{Opinion, Place, Reading, Sentiment};
 pub use patterns::BadPattern;

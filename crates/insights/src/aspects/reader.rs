@@ -17,21 +17,45 @@ use crate::{
 
 /// The valence of a word that blames.
 const BLAMING: f64 = -1.0;
-/// The score from which the detector is sure enough of an aspect for a quote, in thousandths of a logit.
-const SURE: i64 = 1_000;
-/// The score for a quote of blame at one to three stars that the second opinion does not confirm.
-const SURE_OF_BLAME: i64 = 0;
-/// The score for a quote of blame at four and five stars that a pattern of blame matches.
-const SURE_WITH_PATTERN: i64 = 250;
 
-/// The score of the second opinion, in thousandths of a logit, from which a mention in a review of one to three stars
-/// is blame, whatever the score of the detector.
-const BLAME_OF_THE_DISCONTENT: i64 = -1_000;
-/// The score from which it is blame in a review of more stars, where most words that sound like blame are not: if the
-/// sentence complains explicitly, and if it does not, at four stars and at five.
-const EXPLICIT_COMPLAINT: i64 = -1_000;
-const COMPLAINT_AT_FOUR: i64 = 500;
-const COMPLAINT_AT_FIVE: i64 = 2_500;
+/// The scores of a language from which blame and mentions count, in thousandths of a logit; its list `thresholds` has
+/// them, and that of English explains them.
+#[derive(Debug)]
+pub(crate) struct Thresholds {
+    sure: i64,
+    sure_of_blame: i64,
+    sure_with_pattern: i64,
+    blame_of_the_discontent: i64,
+    explicit_complaint: i64,
+    complaint_at_four: i64,
+    complaint_at_five: i64,
+}
+
+impl Thresholds {
+    pub(crate) fn of(language: &Language) -> Self {
+        let of = |name| language.threshold(name);
+        Self {
+            sure: of("sure"),
+            sure_of_blame: of("sure_of_blame"),
+            sure_with_pattern: of("sure_with_pattern"),
+            blame_of_the_discontent: of("blame_of_the_discontent"),
+            explicit_complaint: of("explicit_complaint"),
+            complaint_at_four: of("complaint_at_four"),
+            complaint_at_five: of("complaint_at_five"),
+        }
+    }
+
+    /// Whether blame in a review of four or five stars is a complaint, by the score of the second opinion and the opinion
+    /// of the sentence's words. At five stars a sentence that is friendly on the whole is not one.
+    fn is_complaint(&self, stars: u8, explicit: bool, blame: i64, tone: i32) -> bool {
+        let least = match stars {
+            _ if explicit => self.explicit_complaint,
+            CONTENT => self.complaint_at_four,
+            _ => self.complaint_at_five,
+        };
+        blame >= least && (stars == CONTENT || tone <= 0)
+    }
+}
 
 /// Memory that is reused for every review.
 #[derive(Debug, Default)]
@@ -50,6 +74,7 @@ pub(crate) struct Scratch {
 pub(crate) struct Reader {
     pub(crate) language: &'static Language,
     pub(crate) lexicon: Lexicon,
+    pub(crate) thresholds: Thresholds,
     /// What judges the owner's keywords, in a language that has it.
     pub(crate) model: Option<Model>,
     pub(crate) detector: Detector,
@@ -107,6 +132,7 @@ impl Reader {
             Place { span, sentence, margin, sure: true, blamed: true, tone }
         };
         let first = mentions.len();
+        let least = &self.thresholds;
         let owners = |hit: &&Hit| !hit.shipped && counts(hit);
         for (at, hit) in hits.iter().enumerate().filter(|(_, hit)| owners(hit)) {
             let (margin, blamed) = match hit.sign {
@@ -138,15 +164,15 @@ impl Reader {
                     is_weighed = true;
                 }
                 let blame = self.second.score(second, finding.column) * 1_000 / detector::LOGIT;
-                let sure = finding.score >= SURE;
+                let sure = finding.score >= least.sure;
                 let (margin, blamed) = if stars >= CONTENT {
-                    let sure =
-                        sure || is_confirmed && (explicit || finding.score >= SURE_WITH_PATTERN);
-                    (margin, sure && is_complaint(stars, explicit, blame, tone))
-                } else if blame >= BLAME_OF_THE_DISCONTENT {
+                    let sure = sure
+                        || is_confirmed && (explicit || finding.score >= least.sure_with_pattern);
+                    (margin, sure && least.is_complaint(stars, explicit, blame, tone))
+                } else if blame >= least.blame_of_the_discontent {
                     (margin.min(-CONFIDENT), true)
                 } else {
-                    (margin, finding.score >= SURE_OF_BLAME || explicit && stars == MIDDLE)
+                    (margin, finding.score >= least.sure_of_blame || explicit && stars == MIDDLE)
                 };
                 let found = place(trimmed(finding, sentence), margin);
                 mentions.push((about, Place { sure, blamed, ..found }));
@@ -268,17 +294,6 @@ impl Reader {
             },
         )
     }
-}
-
-/// Whether blame in a review of four or five stars is a complaint, by the score of the second opinion and the opinion
-/// of the sentence's words. At five stars a sentence that is friendly on the whole is not one.
-fn is_complaint(stars: u8, explicit: bool, blame: i64, tone: i32) -> bool {
-    let least = match stars {
-        _ if explicit => EXPLICIT_COMPLAINT,
-        CONTENT => COMPLAINT_AT_FOUR,
-        _ => COMPLAINT_AT_FIVE,
-    };
-    blame >= least && (stars == CONTENT || tone <= 0)
 }
 
 /// The margin of the pattern of praise or blame in the clause of a finding.

@@ -1,6 +1,8 @@
 //! The properties of single words: their number, valence and class.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
+
+use contract::text::fold;
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -112,6 +114,12 @@ pub(crate) struct Lexicon {
     pub(crate) stemming: Stemming,
     /// The endings of words that are negations, as "n't".
     negation_endings: Vec<&'static str>,
+    /// Spellings and those that they count as.
+    folds: Vec<(&'static str, &'static str)>,
+    /// The number of letters of a part of a word; 0 if parts are no features.
+    part: usize,
+    /// The valences of single words of the project, by their stems, in a language with a stemmer.
+    stem_valences: HashMap<Box<str>, f64, FxBuildHasher>,
 }
 
 impl Lexicon {
@@ -121,6 +129,9 @@ impl Lexicon {
             language,
             stemming: language.stemming(),
             negation_endings: language.words("negation_endings").collect(),
+            folds: language.words("folds").filter_map(|fold| fold.split_once(':')).collect(),
+            part: language.words("parts").next().and_then(|part| part.parse().ok()).unwrap_or(0),
+            stem_valences: HashMap::default(),
             words: IndexSet::with_capacity_and_hasher(WORDS, FxBuildHasher),
             entries: Vec::with_capacity(WORDS),
             phrases: HashMap::default(),
@@ -165,7 +176,13 @@ impl Lexicon {
     fn add_phrase(&mut self, phrase: &str, valence: f64) {
         let words: Box<[WordId]> = phrase.split(' ').map(|word| self.add(word)).collect();
         match *words {
-            [word] => self.entries[word as usize].valence = valence,
+            [word] => {
+                self.entries[word as usize].valence = valence;
+                if self.stemming.endings.is_empty() {
+                    let stem = self.stemming.stem(&self.words[word as usize]).into();
+                    self.stem_valences.entry(stem).or_insert(valence);
+                }
+            }
             [first, ..] => {
                 self.entries[first as usize].begins_phrase = true;
                 self.phrases.entry(first).or_default().push(Phrase { words, valence });
@@ -181,21 +198,58 @@ impl Lexicon {
 
     /// The word's number; a new word gets the next.
     pub(crate) fn add(&mut self, word: &str) -> WordId {
-        let word = if is_number(word) { "#" } else { word };
-        if let Some(id) = self.words.get_index_of(word) {
+        let word = if is_number(word) { "#".into() } else { self.normal(word) };
+        if let Some(id) = self.words.get_index_of(&*word) {
             return id as WordId;
         }
-        let class = self.negation_ending(word).map_or(0, |_| class::NEGATION);
-        self.entries.push(Entry { class, ..Entry::default() });
+        let class = self.negation_ending(&word).map_or(0, |_| class::NEGATION);
+        let of_stem = |valences: &HashMap<Box<str>, f64, _>| {
+            valences.get(&*self.stemming.stem(&word)).copied().unwrap_or(0.0)
+        };
+        let valence = Some(&self.stem_valences).filter(|it| !it.is_empty()).map_or(0.0, of_stem);
+        self.entries.push(Entry { class, valence, ..Entry::default() });
         self.words.insert_full(word.into()).0 as WordId
     }
 
-    /// The number of a folded word. An unknown word with the ending of a negation still negates.
+    /// The spelling that a word counts as.
+    fn normal<'w>(&self, word: &'w str) -> Cow<'w, str> {
+        if self.folds.is_empty() {
+            return word.into();
+        }
+        let word: Cow<'w, str> = if word.is_ascii() { word.into() } else { fold(word).into() };
+        self.folds.iter().fold(word, |word, (written, counts)| {
+            if word.contains(written) { word.replace(written, counts).into() } else { word }
+        })
+    }
+
+    /// The beginning and the end of a word, if parts of words are features.
+    pub(crate) fn parts_of<'w>(&self, word: &'w str) -> Option<[Cow<'w, str>; 2]> {
+        let word = Some(word).filter(|word| self.part > 0 && word.len() >= self.part);
+        let word = self.normal(word.filter(|word| word.is_ascii() && !is_number(word))?);
+        let last = word.len().checked_sub(self.part)?;
+        Some(match word {
+            Cow::Borrowed(word) => [word[..self.part].into(), word[last..].into()],
+            Cow::Owned(word) => {
+                [word[..self.part].to_owned().into(), word[last..].to_owned().into()]
+            }
+        })
+    }
+
+    /// The numbers of the parts of a word.
+    pub(crate) fn parts(&self, word: &str) -> [WordId; 2] {
+        let known = |part: &str| self.words.get_index_of(part).map_or(UNKNOWN, |id| id as WordId);
+        self.parts_of(word).map_or([UNKNOWN; 2], |parts| parts.map(|part| known(&part)))
+    }
+
+    /// The number of a folded word. An unknown word with the ending of a negation still negates. In a language with a
+    /// stemmer another unknown word counts as its stem.
     pub(crate) fn id(&self, word: &str) -> WordId {
         let known = |word: &str| self.words.get_index_of(word).map(|id| id as WordId);
+        let word = &*self.normal(word);
+        let stem = || known(&self.stemming.stem(word)).filter(|_| self.stemming.endings.is_empty());
         known(word).unwrap_or_else(|| match word {
             _ if is_number(word) => NUMBER,
-            _ => self.negation_ending(word).and_then(known).unwrap_or(UNKNOWN),
+            _ => self.negation_ending(word).and_then(known).or_else(stem).unwrap_or(UNKNOWN),
         })
     }
 

@@ -13,6 +13,8 @@ pub(crate) struct Token {
     pub(crate) end: u32,
     /// The folded word.
     pub(crate) word: WordId,
+    /// The beginning and the end of the word.
+    pub(crate) parts: [WordId; 2],
     /// The case of the letters.
     pub(crate) case: Case,
 }
@@ -33,7 +35,8 @@ pub(crate) enum Case {
 /// its folded form.
 pub(crate) fn tokenize(text: &str, lexicon: &Lexicon, tokens: &mut Vec<Token>) {
     each_word(text, |start, end, case, folded| {
-        tokens.push(Token { start, end, word: lexicon.id(folded), case });
+        let (word, parts) = (lexicon.id(folded), lexicon.parts(folded));
+        tokens.push(Token { start, end, word, parts, case });
     });
 }
 

@@ -26,6 +26,7 @@ pub(crate) struct Sentence {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Word {
     pub(crate) id: WordId,
+    pub(crate) parts: [WordId; 2],
     pub(crate) class: u16,
     pub(crate) valence: f64,
 }
@@ -36,6 +37,7 @@ impl Sentence {
         self.words.clear();
         self.words.extend(tokens.iter().map(|token| Word {
             id: token.word,
+            parts: token.parts,
             class: lexicon.get(token.word).class,
             valence: 0.0,
         }));

@@ -32,6 +32,8 @@ const SIGN: u32 = u32::MAX;
 pub(crate) struct Word {
     /// The number of the folded word, or [`SIGN`].
     pub(crate) id: u32,
+    /// The number of the word as a phrase shows it.
+    shown: u32,
     /// The position, in bytes of the text.
     pub(crate) span: (u32, u32),
     /// The case of the letters.
@@ -87,6 +89,8 @@ pub(crate) struct Phrasebook {
     collocations: BTreeMap<u32, Vec<Vec<u32>>>,
     stemming: Stemming,
     language: &'static Language,
+    /// Whether phrases are shown as customers write them, and not in small letters without accents.
+    as_written: bool,
 }
 
 impl Phrasebook {
@@ -101,6 +105,7 @@ impl Phrasebook {
             collocations: BTreeMap::new(),
             stemming: language.stemming(),
             language,
+            as_written: language.words("phrases_as_written").next().is_some(),
         };
         book.stop = book.set("function");
         book.negations = book.set("phrase_negations");
@@ -158,7 +163,8 @@ impl Phrasebook {
                 _ => Letters::Unclear,
             };
             let id = if is_word { self.id(word) } else { SIGN };
-            words.push(Word { id, span: (start, end), letters });
+            let shown = if self.as_written && is_word { self.id(&text[from..to]) } else { id };
+            words.push(Word { id, shown, span: (start, end), letters });
             begins = !is_word && !matches!(word, "," | ";" | "&" | "/" | "-" | "'");
         });
         words
@@ -178,8 +184,8 @@ impl Phrasebook {
                 if !is_inside || !self.is_phrase(part, &roles[from..from + length]) {
                     continue;
                 }
-                let words = Phrase::of(part.iter().map(|word| word.id));
-                let stems = Phrase::of(words.iter().map(|id| self.stems[*id as usize]));
+                let words = Phrase::of(part.iter().map(|word| word.shown));
+                let stems = Phrase::of(part.iter().map(|word| self.stems[word.id as usize]));
                 found.entry(stems).or_insert(words);
             }
         }

@@ -1,4 +1,4 @@
-//! The features of a sentence for the detector: words, stems, pairs of neighbouring stems, stems
+//! The features of a sentence for the detector: words, their parts, stems, pairs of neighbouring stems, stems
 //! after a negation, patterns.
 
 use crate::{
@@ -15,6 +15,8 @@ mod kind {
     pub(super) const PAIR: u64 = 2;
     pub(super) const HIT: u64 = 3;
     pub(super) const NEGATED: u64 = 4;
+    pub(super) const BEGINNING: u64 = 5;
+    pub(super) const END: u64 = 6;
 }
 
 const WORD_BITS: u32 = 24;
@@ -30,6 +32,8 @@ pub(crate) enum Gram {
     Pair(WordId, WordId),
     /// The stem of a word after a negation.
     Negated(WordId),
+    /// The beginning and the end of a word. Either may be [`UNKNOWN`].
+    Parts([WordId; 2]),
 }
 
 impl Gram {
@@ -40,6 +44,7 @@ impl Gram {
             Self::Word(word, stem) => [one(kind::WORD, word), one(kind::STEM, stem)],
             Self::Pair(first, second) => [Some(key(kind::PAIR, first, second)), None],
             Self::Negated(stem) => [one(kind::NEGATED, stem), None],
+            Self::Parts([first, last]) => [one(kind::BEGINNING, first), one(kind::END, last)],
         }
         .into_iter()
         .flatten()
@@ -82,12 +87,14 @@ impl Stems {
         Self(lexicon.words().map(|word| lexicon.id(&lexicon.stemming.shortened(word))).collect())
     }
 
-    /// Adds every stem to the lexicon as a word.
+    /// Adds every stem, and the parts of every word, to the lexicon as words.
     pub(crate) fn all(lexicon: &mut Lexicon) -> Self {
-        let stem = |word| lexicon.stemming.shortened(word).into();
-        let stems: Vec<Box<str>> = lexicon.words().map(stem).collect();
-        for stem in stems {
-            lexicon.add(&stem);
+        let stem = |word| lexicon.stemming.shortened(word);
+        let parts = lexicon.words().flat_map(|word| lexicon.parts_of(word).into_iter().flatten());
+        let stems = lexicon.words().map(stem).chain(parts);
+        let all: Vec<Box<str>> = stems.map(Into::into).collect();
+        for word in all {
+            lexicon.add(&word);
         }
         Self::of(lexicon)
     }
@@ -106,7 +113,7 @@ pub(super) fn add_forms(stem: &str, lexicon: &mut Lexicon) {
     }
 }
 
-/// Calls `found` with the position of each word, of the second stem of each pair, and of each word
+/// Calls `found` with the position of each word, of its parts, of the second stem of each pair, and of each word
 /// after a negation. The first and the last stem are paired with the edge.
 pub(crate) fn each(words: &[Word], stems: &Stems, mut found: impl FnMut(usize, Gram)) {
     let mut before = Some(UNKNOWN);
@@ -114,6 +121,9 @@ pub(crate) fn each(words: &[Word], stems: &Stems, mut found: impl FnMut(usize, G
     for (at, word) in words.iter().enumerate() {
         let stem = stems.get(word.id);
         found(at, Gram::Word(word.id, stem));
+        if word.parts != [UNKNOWN; 2] {
+            found(at, Gram::Parts(word.parts));
+        }
         negated = match word.class {
             _ if negates(words, at) => NEGATION_REACH,
             class if class & (class::NEGATION_END | class::CONTRAST) != 0 => 0,
@@ -137,7 +147,8 @@ pub(crate) fn each(words: &[Word], stems: &Stems, mut found: impl FnMut(usize, G
     }
 }
 
-/// The name of a key: `w:word`, `s:stem`, `p:stem stem`, `n:stem` after a negation, `h:quality +`.
+/// The name of a key: `w:word`, `s:stem`, `p:stem stem`, `n:stem` after a negation, `b:begin` and `e:inning` of a word,
+/// `h:quality +`.
 /// An empty stem is the edge of the sentence.
 pub(crate) fn name(key: u64, lexicon: &Lexicon) -> String {
     let part = |shift: u32| (key >> shift) as u32 & ((1 << WORD_BITS) - 1);
@@ -148,6 +159,8 @@ pub(crate) fn name(key: u64, lexicon: &Lexicon) -> String {
         kind::STEM => format!("s:{}", word(first)),
         kind::PAIR => format!("p:{} {}", word(first), word(second)),
         kind::NEGATED => format!("n:{}", word(first)),
+        kind::BEGINNING => format!("b:{}", word(first)),
+        kind::END => format!("e:{}", word(first)),
         _ => format!("h:{} {}", BUILTIN[first as usize].0, SIGNS[second as usize].1),
     }
 }
@@ -158,6 +171,8 @@ pub(super) fn feature(name: &str, lexicon: &mut Lexicon) -> Option<u64> {
     let mut id = |word: &str| if word.is_empty() { UNKNOWN } else { lexicon.add(word) };
     Some(match prefix {
         "w" => key(kind::WORD, id(rest), 0),
+        "b" => key(kind::BEGINNING, id(rest), 0),
+        "e" => key(kind::END, id(rest), 0),
         "s" | "n" => {
             add_forms(rest, lexicon);
             key(if prefix == "s" { kind::STEM } else { kind::NEGATED }, lexicon.add(rest), 0)

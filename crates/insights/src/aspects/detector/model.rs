@@ -168,7 +168,9 @@ impl Detector {
                     gram.features().for_each(|key| self.add_row(sums, key));
                 }
                 Gram::Pair(..) => {}
-                Gram::Negated(_) => gram.features().for_each(|key| self.add_row(sums, key)),
+                Gram::Negated(_) | Gram::Parts(_) => {
+                    gram.features().for_each(|key| self.add_row(sums, key))
+                }
             }
         });
         for (at, key) in hits {

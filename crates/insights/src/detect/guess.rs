@@ -4,8 +4,7 @@
 use serde::{Deserialize, Serialize};
 use whatlang::Lang;
 
-use super::Language;
-use crate::sentiment::tokens::each_word;
+use crate::{language::Language, sentiment::tokens::each_word};
 
 /// The number of words below which a text shows little of its language.
 const BRIEF_WORDS: usize = 5;

@@ -1,17 +1,17 @@
 //! Detects the languages of texts whose source names none. Reviews whose texts are in a language that is not analysed
 //! count by their stars.
 
+mod guess;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{
-    guess::{Detector, Guess, is_brief},
-    primary,
-};
 use crate::{
+    language::primary,
     memory::{Memory, recall},
     threads::{in_parts, threads},
 };
 use contract::model::Review;
+use guess::{Detector, Guess, is_brief};
 
 /// Sets the language of every text and of every translation whose source names none. `site` (BCP
 /// 47) is the language of the site.
