@@ -162,7 +162,6 @@ impl Dataset {
         let aggregate = AggregateRating::over(reviews.iter().map(|review| review.rating));
         let input = insights::Input {
             reviews: &reviews,
-            language: &content.site.language,
             business: &business,
             known,
             config: &content.aspects,

@@ -211,6 +211,7 @@ fn common(parts: &[Part]) -> BTreeSet<u64> {
 
 fn collect(language: &Language, reviews: &[&Judged], reader: &mut SentenceReader) -> Examples {
     let mut examples = Examples::default();
+    let learns_quotes = language.threshold("learns_quotes") > 0;
     for (number, review) in reviews.iter().enumerate() {
         let said: Vec<Said<'_>> =
             review.aspects.iter().filter_map(|gold| said(review, gold)).collect();
@@ -229,22 +230,36 @@ fn collect(language: &Language, reviews: &[&Judged], reader: &mut SentenceReader
                     examples.praise.push((sentence.features_of(said.span), stars, praise));
                 }
             }
-            let whole = sentence.features();
-            if let Some(praise) = unanimous(&said) {
-                examples.praise.push((whole.clone(), stars, praise));
-            }
-            examples.rows.push(whole);
-            examples.reviews.push(number);
-            let labels = |counts: fn(Sentiment) -> bool| {
+            let labels = |here: &[&Said<'_>], counts: fn(Sentiment) -> bool| {
                 let label = |id: &str| {
-                    let has = |said: &&Said<'_>| said.aspect == id && counts(said.sentiment);
-                    let (certain, possible) = (said.iter().any(has), here.iter().any(has));
+                    let has = |said: &&&Said<'_>| said.aspect == id && counts(said.sentiment);
+                    let is_certain = |said: &&&Said<'_>| has(said) && !said.optional;
+                    let (certain, possible) =
+                        (here.iter().any(|it| is_certain(&it)), here.iter().any(|it| has(&it)));
                     (certain == possible).then_some(certain)
                 };
                 aspects().map(label).collect()
             };
-            examples.spoken.push(labels(|_| true));
-            examples.blamed.push(labels(|it| matches!(it, Sentiment::Negative | Sentiment::Mixed)));
+            let mut add = |row: Row, here: &[&Said<'_>]| {
+                examples.rows.push(row);
+                examples.reviews.push(number);
+                examples.spoken.push(labels(here, |_| true));
+                examples.blamed.push(labels(here, is_blame));
+            };
+            let mut spans: Vec<Span> = here.iter().map(|said| said.span).collect();
+            spans.dedup();
+            if learns_quotes && spans.len() > 1 {
+                for span in spans {
+                    let of_span: Vec<&Said<'_>> =
+                        here.iter().copied().filter(|said| said.span == span).collect();
+                    add(sentence.features_of(span), &of_span);
+                }
+            }
+            let whole = sentence.features();
+            add(whole.clone(), &here);
+            if let Some(praise) = unanimous(&said) {
+                examples.praise.push((whole, stars, praise));
+            }
         }
     }
     examples
@@ -256,6 +271,10 @@ fn said<'a>(review: &Judged, gold: &'a Gold) -> Option<Said<'a>> {
     let span = (start, start + gold.quote.len());
     let Gold { id, sentiment, optional, .. } = gold;
     Some(Said { aspect: id, sentiment: *sentiment, span, optional: *optional })
+}
+
+fn is_blame(sentiment: Sentiment) -> bool {
+    matches!(sentiment, Sentiment::Negative | Sentiment::Mixed)
 }
 
 /// Whether the sentiment is praise or blame; `None` for the others.

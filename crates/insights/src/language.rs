@@ -24,7 +24,7 @@ languages! {
     "en": "classes.txt" "elsewhere.txt" "quality.txt" "punctuality.txt" "pricing.txt" "communication.txt"
         "professionalism.txt" "cleanliness.txt" "scheduling.txt" "friendliness.txt" "value.txt" "speed.txt"
         "detector.tsv" "second.tsv" "model.tsv" "vader.tsv" "phrases.txt" "definitions.txt" "lists.txt";
-    "de": "detector.tsv" "second.tsv" "phrases.txt" "definitions.txt" "lists.txt";
+    "de": "detector.tsv" "second.tsv" "phrases.txt" "lists.txt";
     "es": "lists.txt";
     "fr": "lists.txt";
     "nl": "lists.txt";
@@ -139,8 +139,7 @@ impl Language {
 
     /// The tables of patterns.
     pub(crate) fn patterns(&self) -> Vec<&'static str> {
-        let is_table =
-            |name: &str| name.ends_with(".txt") && !NO_PATTERNS.iter().any(|other| *other == name);
+        let is_table = |name: &str| name.ends_with(".txt") && !NO_PATTERNS.contains(&name);
         self.files.iter().filter(|(name, _)| is_table(name)).map(|(_, text)| *text).collect()
     }
 

@@ -51,8 +51,6 @@ const TREND_DAYS: i64 = 180;
 pub struct Input<'a> {
     /// The reviews, newest first.
     pub reviews: &'a [Review],
-    /// The language of the site (BCP 47).
-    pub language: &'a str,
     /// The business, whose technicians, services and areas are the listed ones.
     pub business: &'a Business,
     /// The entities that a review can mention.
@@ -121,6 +119,7 @@ pub fn compute_on(threads: usize, input: &Input<'_>, report: &Report) -> Insight
         trend: overall_trend(input.reviews, &read.insights, &windows),
         pull_quote: examples::best(&read.candidates.concat()),
         agreement: read.agreement,
+        languages: analyst.languages(),
         aspect_ids: aspects.list.iter().map(|aspect| aspect.id.clone()).collect(),
         model_hash: analyst.model_hash,
         per_review: read.insights,
@@ -266,7 +265,7 @@ fn aspect_summaries(
             definition: input
                 .config
                 .definition(&aspect.id)
-                .or(definition(&aspect.id, input.language))
+                .or(definition(&aspect.id))
                 .map(Into::into),
             tally,
             trend: windows

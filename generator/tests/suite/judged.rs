@@ -181,7 +181,7 @@ fn other_languages_count_by_their_stars() {
     let project = Project::new().reviews([
         review(1)
             .with("text", "Muy puntuales y muy amables; llegaron a la hora y el precio fue justo."),
-        review(2).with("text", "On time and very friendly.").with("language", "de"),
+        review(2).with("text", "On time and very friendly.").with("language", "fr"),
         review(3).with("text", "On time and very friendly."),
         review(4).with("text", Value::Null),
     ]);

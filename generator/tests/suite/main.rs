@@ -73,6 +73,7 @@ mod steps;
 mod suggest;
 mod templates;
 mod tool;
+mod two_languages;
 mod verbs;
 mod verification;
 mod verify;

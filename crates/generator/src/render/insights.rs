@@ -290,7 +290,13 @@ fn model<'d>(insights: &'d Insights, words: &Words) -> Model<'d> {
     Model {
         name: NAME,
         version: MODEL_VERSION,
-        description: words.word("model_description"),
+        description: match insights.languages[..] {
+            ["en"] => words.word("model_description"),
+            ref read => {
+                let read = [("languages", read.join(", "))];
+                words.say("model_description_of", None, &read).unwrap_or_default()
+            }
+        },
         hash: &insights.model_hash,
         coverage: insights.coverage,
     }

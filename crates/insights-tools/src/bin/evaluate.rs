@@ -10,7 +10,7 @@
 //! halves are `gold/open.jsonl` and `everyday.jsonl`. Patterns must not be written with a
 //! sealed half in sight. FOLDER has such files of labelled reviews of real customers, which must
 //! stay outside the repository; a label may have `"optional": true`. `--hash` prints the labels of these files
-//! without the texts, in the form of `labels/*.tsv`. With `--labels` FOLDER has fetched files in which the texts of
+//! without the texts, in the form of `labels/en/*.tsv`. With `--labels` FOLDER has fetched files in which the texts of
 //! such labels are found.
 
 use std::{

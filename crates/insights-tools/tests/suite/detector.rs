@@ -63,10 +63,11 @@ fn a_word_is_corrected_if_eight_sentences_of_two_businesses_have_it() {
 
 #[test]
 fn every_training_review_can_be_read() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("training/en");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("training");
+    let of = |tag: &str| insights_tools::files(&folder.join(tag), "tsv").unwrap();
     let judge = Judge::builtin();
     let known: Vec<String> = (0..10).map(|aspect| judge.id(aspect).to_owned()).collect();
-    for path in insights_tools::files(&folder, "tsv").unwrap() {
+    for path in [of("en"), of("de")].concat() {
         let name = path.display();
         for review in marked::parse(&fs::read_to_string(&path).unwrap()).unwrap() {
             for gold in &review.aspects {

@@ -4,4 +4,5 @@
 
 mod detector;
 mod gold;
+mod language;
 mod real;

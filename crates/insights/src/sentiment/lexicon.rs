@@ -116,7 +116,7 @@ pub(crate) struct Lexicon {
     negation_endings: Vec<&'static str>,
     /// Spellings and those that they count as.
     folds: Vec<(&'static str, &'static str)>,
-    /// The number of letters of a part of a word; 0 if parts are no features.
+    /// The number of letters of a part of a word; 0 in a language whose words are whole.
     part: usize,
     /// The valences of single words of the project, by their stems, in a language with a stemmer.
     stem_valences: HashMap<Box<str>, f64, FxBuildHasher>,
@@ -246,7 +246,8 @@ impl Lexicon {
     pub(crate) fn id(&self, word: &str) -> WordId {
         let known = |word: &str| self.words.get_index_of(word).map(|id| id as WordId);
         let word = &*self.normal(word);
-        let stem = || known(&self.stemming.stem(word)).filter(|_| self.stemming.endings.is_empty());
+        let is_stemmed = self.stemming.endings.is_empty();
+        let stem = || is_stemmed.then(|| known(&self.stemming.stem(word)))?;
         known(word).unwrap_or_else(|| match word {
             _ if is_number(word) => NUMBER,
             _ => self.negation_ending(word).and_then(known).or_else(stem).unwrap_or(UNKNOWN),

@@ -7,7 +7,7 @@ use crate::{
     names::NameKind,
     summary::{
         Input,
-        phrases::{Counts, Phrase, Phrasebook, Phrases, ProperNames},
+        phrases::{Counts, Nouns, Phrase, Phrasebook, Phrases, ProperNames},
         reading::{Mentions, Readings},
     },
 };
@@ -29,6 +29,7 @@ pub(super) fn candidates(
         people,
         &input.business.name,
         book,
+        Nouns::Kept,
     );
     let mentions: BTreeMap<ReviewId, &Mentions> =
         input.reviews.iter().map(|review| review.id).zip(&read.mentions).collect();

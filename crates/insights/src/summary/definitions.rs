@@ -8,11 +8,9 @@ use crate::{
     language::Language,
 };
 
-/// The definition of a built-in aspect, from the annotation guidelines of the gold sets, in the language of the site or
-/// else in English.
-pub(crate) fn definition(id: &str, site: &str) -> Option<&'static str> {
-    let languages = Language::of(site).into_iter().chain([Language::english()]);
-    let definitions = languages.map(|it| it.file("definitions.txt")).find(|it| !it.is_empty())?;
+/// The definition of a built-in aspect, from the annotation guidelines of the gold sets.
+pub(crate) fn definition(id: &str) -> Option<&'static str> {
+    let definitions = Language::english().file("definitions.txt");
     definitions.lines().find_map(|line| line.strip_prefix(id)?.strip_prefix(": "))
 }
 
@@ -27,11 +25,11 @@ pub struct DescribedAspect {
     pub definition: Option<String>,
 }
 
-/// The aspects of a site: the owner's in the order of the file, then the other built-in ones, in English.
+/// The aspects of a site: the owner's in the order of the file, then the other built-in ones.
 #[must_use]
 pub fn described_aspects(config: &AspectConfig) -> Vec<DescribedAspect> {
     let described = |aspect: Aspect| DescribedAspect {
-        definition: config.definition(&aspect.id).or(definition(&aspect.id, "en")).map(Into::into),
+        definition: config.definition(&aspect.id).or(definition(&aspect.id)).map(Into::into),
         id: aspect.id,
         label: aspect.label,
     };
@@ -45,12 +43,9 @@ mod tests {
 
     #[test]
     fn every_built_in_aspect_has_a_definition() {
-        for language in Language::all().filter(|language| language.is_read()) {
-            let tag = language.tag();
-            assert!(BUILTIN.iter().all(|(id, _)| definition(id, tag).is_some()), "{tag}");
-            assert_eq!(language.file("definitions.txt").lines().count(), BUILTIN.len(), "{tag}");
-        }
-        assert_eq!(definition("after-hours", "en"), None);
-        assert_eq!(definition("speed", "fr"), definition("speed", "en"));
+        assert!(BUILTIN.iter().all(|(id, _)| definition(id).is_some()));
+        let definitions = Language::english().file("definitions.txt");
+        assert_eq!(definitions.lines().count(), BUILTIN.len());
+        assert_eq!(definition("after-hours"), None);
     }
 }

@@ -43,6 +43,8 @@ pub struct Insights {
     /// BLAKE3 of everything that affects a judgement except the reviews: tables, model, the owner's
     /// rules.
     pub model_hash: String,
+    /// The tags of the languages whose texts are analysed.
+    pub languages: Vec<&'static str>,
 }
 
 /// A word that many reviews contain, as praise or as criticism.

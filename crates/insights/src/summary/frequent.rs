@@ -10,7 +10,7 @@ use crate::{
     summary::{
         Input,
         document::FrequentWord,
-        phrases::{MIN_AUTHORS, Phrasebook, ProperNames, Word},
+        phrases::{MIN_AUTHORS, Nouns, Phrasebook, ProperNames, Word},
         phrasing::{is_of, people},
         reading::PHRASE_REVIEWS,
     },
@@ -42,7 +42,8 @@ pub(crate) fn frequent_words(input: &Input<'_>) -> Vec<FrequentWord> {
     let text = |review: &Review| review.text.as_deref().unwrap_or_default().to_owned();
     let mut texts: Vec<Vec<Word>> = reviews.iter().map(|it| book.words(&text(it))).collect();
     let words = texts.iter().map(|words| &words[..]);
-    let names = ProperNames::of(words, people(input), &input.business.name, &mut book);
+    let names =
+        ProperNames::of(words, people(input), &input.business.name, &mut book, Nouns::Dropped);
     texts.iter_mut().for_each(|words| names.remove(words));
     let stemming = language.stemming();
     let mut uses: BTreeMap<String, Uses> = BTreeMap::new();

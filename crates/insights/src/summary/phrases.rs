@@ -16,7 +16,7 @@ use crate::{
 };
 
 pub(crate) use counts::{Counts, MIN_AUTHORS};
-pub(crate) use names::ProperNames;
+pub(crate) use names::{Nouns, ProperNames};
 
 /// The maximum number of words of a phrase.
 const LONGEST: usize = 4;

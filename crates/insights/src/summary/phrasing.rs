@@ -5,7 +5,7 @@ use crate::{
     summary::{
         Input,
         document::Basis,
-        phrases::{Counts, Phrasebook, Phrases, ProperNames, Word},
+        phrases::{Counts, Nouns, Phrasebook, Phrases, ProperNames, Word},
         reading::Readings,
     },
     threads::{in_parts, threads},
@@ -43,7 +43,8 @@ impl Phrasing {
         let mut book = Phrasebook::new(input.main_language());
         let mut texts = texts(input, read, &mut book);
         let words = texts.iter().map(|text| &text.words[..]);
-        let names = ProperNames::of(words, people(input), &input.business.name, &mut book);
+        let names =
+            ProperNames::of(words, people(input), &input.business.name, &mut book, Nouns::Kept);
         texts.iter_mut().for_each(|text| names.remove(&mut text.words));
         texts.sort_by(|a, b| a.author.cmp(&b.author));
         let mut phrasing = Self {

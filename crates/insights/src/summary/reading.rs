@@ -138,6 +138,11 @@ impl<'a> Analyst<'a> {
         Self { readers, memory: input.memory, model_hash }
     }
 
+    /// The tags of the languages.
+    pub(crate) fn languages(&self) -> Vec<&'static str> {
+        self.readers.iter().map(|(language, _)| language.tag()).collect()
+    }
+
     /// Reports the owner's lines that are not patterns.
     pub(crate) fn report(&self, aspects: &Aspects, report: &Report) {
         self.readers.first().into_iter().for_each(|(_, it)| aspects.report(it, report));

@@ -1,4 +1,5 @@
-//! The insights from the outside: names.
+//! The insights from the outside: names, German.
 
 mod clauses;
+mod german;
 mod names;

@@ -5,9 +5,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Letters, Phrasebook, SIGN, Word};
 use contract::text::fold;
 
-/// The number of occurrences in small letters from which a word of a person's name can be an English word.
+/// The number of occurrences in small letters from which a word of a person's name can be another word.
 const ENGLISH: u32 = 10;
-/// The ratio of occurrences in small letters to those with a capital from which such a word is an English word.
+/// The ratio of occurrences in small letters to those with a capital from which such a word is another one.
 const RATIO: u32 = 4;
 
 /// The number of times a word is written with a capital letter and with small letters, inside sentences.
@@ -15,6 +15,15 @@ const RATIO: u32 = 4;
 struct Uses {
     capital: u32,
     small: u32,
+    /// After a word such as "Herr".
+    named: u32,
+}
+
+/// Whether nouns that have a capital letter are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Nouns {
+    Kept,
+    Dropped,
 }
 
 /// The words of a site that are names.
@@ -26,27 +35,42 @@ pub(crate) struct ProperNames {
 }
 
 impl ProperNames {
-    /// Finds the names: words that most texts write with a capital letter inside sentences. A word of a person's name
-    /// is a name unless the texts use it as an English word, in small letters.
+    /// Finds the names: words that most texts write with a capital letter inside sentences, or after a word such as
+    /// "Herr" in a language whose nouns have one, if those are to be `kept`. A word of a person's name is a name unless
+    /// the texts use it as a word of the language, in small letters.
     pub(crate) fn of<'a>(
         texts: impl Iterator<Item = &'a [Word]>,
         people: impl Iterator<Item = &'a str>,
         business: &str,
         book: &mut Phrasebook,
+        kept: Nouns,
     ) -> Self {
+        let is_noun = kept == Nouns::Kept && book.language().has_capital_nouns();
         let mut uses: FxHashMap<u32, Uses> = FxHashMap::default();
-        for word in texts.flatten() {
-            let uses = uses.entry(word.id).or_default();
-            uses.capital += u32::from(word.letters == Letters::Capital);
-            uses.small += u32::from(word.letters == Letters::Small);
+        for words in texts {
+            let mut before = "";
+            for word in words {
+                let uses = uses.entry(word.id).or_default();
+                uses.capital += u32::from(word.letters == Letters::Capital);
+                uses.small += u32::from(word.letters == Letters::Small);
+                uses.named += u32::from(is_noun && book.language().has("suggest_roles", before));
+                before = book.word(*word);
+            }
         }
+        let is_name = |uses: &Uses| {
+            if is_noun {
+                uses.named * 2 > uses.capital + uses.small
+            } else {
+                uses.capital > uses.small
+            }
+        };
         let of = |id: u32| uses.get(&id).copied().unwrap_or_default();
         let mut words: FxHashSet<u32> =
-            uses.iter().filter(|(_, uses)| uses.capital > uses.small).map(|(id, _)| *id).collect();
+            uses.iter().filter(|(_, uses)| is_name(uses)).map(|(id, _)| *id).collect();
         for person in people {
             for word in fold(person).split(|c: char| !c.is_alphanumeric()) {
                 let id = book.id(word);
-                let Uses { capital, small } = of(id);
+                let Uses { capital, small, .. } = of(id);
                 if small < ENGLISH.max(RATIO * capital) {
                     words.insert(id);
                 }
@@ -86,7 +110,13 @@ mod tests {
         );
         let words = book.words(&text);
         let people = ["Ann Price"].into_iter();
-        let names = ProperNames::of([&words[..]].into_iter(), people, "Acme Plumbing", &mut book);
+        let names = ProperNames::of(
+            [&words[..]].into_iter(),
+            people,
+            "Acme Plumbing",
+            &mut book,
+            Nouns::Kept,
+        );
         let mut kept = words.clone();
         names.remove(&mut kept);
         let removed: Vec<&str> = words
