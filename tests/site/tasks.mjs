@@ -202,7 +202,7 @@ export const TASKS = {
       const { matched, reviews } = JSON.parse(answer);
       const texts = JSON.stringify(reviews).toLowerCase().split('leak').length - 1;
       if (!(matched >= reviews.length && reviews.length > 3) || texts < reviews.length) worker.say(`it answers ${answer.slice(0, 200)}`);
-      if (reviews.some((review, at) => review.rating < reviews[0].rating) || shown !== '?q=leak&sort=lowest') worker.say(`sorted by ${shown}`);
+      if (reviews.some(review => review.rating < reviews[0].rating) || shown !== '?q=leak&sort=lowest') worker.say(`sorted by ${shown}`);
       await page.context().close();
     }
   },

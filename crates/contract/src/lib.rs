@@ -5,7 +5,7 @@
 //! - [`query`] parses the parameters of a query on the reviews, the same for every interface.
 //! - [`api`] has the response types of the HTTP API; [`mcp`] has the identity, the tools and the
 //!   schemas of the MCP server.
-//! - [`routes`] has the paths of both programs, [`changes`] those of the files of changes; [`percent`] encodes paths in URLs.
+//! - [`routes`] and [`changes`] have the paths of both programs; [`percent`] encodes paths in URLs.
 //! - [`manifest`] lists the files of a publication; [`compress`] makes their precompressed
 //!   siblings.
 //! - [`etag`] evaluates conditional requests; [`fields`] and [`security`] have

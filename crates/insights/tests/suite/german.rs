@@ -18,7 +18,7 @@ fn read(text: &str, stars: u8) -> BTreeMap<String, Sentiment> {
 }
 
 #[test]
-fn praise_and_blame_are_heard() {
+fn praise_and_blame_are_found() {
     for (text, stars, aspect, sentiment) in [
         ("Der Monteur kam pünktlich und war sehr freundlich.", 5, "punctuality", "praise"),
         ("Der Monteur kam pünktlich und war sehr freundlich.", 5, "friendliness", "praise"),
@@ -39,7 +39,7 @@ fn praise_and_blame_are_heard() {
 }
 
 #[test]
-fn spellings_and_compounds_are_heard() {
+fn spellings_and_compounds_are_found() {
     for (text, aspect) in [
         ("super puenktlich und freundlich", "punctuality"),
         ("Pünktliche Lieferung", "punctuality"),
@@ -54,7 +54,7 @@ fn spellings_and_compounds_are_heard() {
 }
 
 #[test]
-fn content_customers_are_not_heard_to_blame() {
+fn content_customers_do_not_blame() {
     for text in [
         "Keine Wartezeit, kein Stress, nichts zu meckern.",
         "Wir hatten einen Wasserschaden, sie waren sofort da.",

@@ -15,25 +15,25 @@ use contract::{
     text::fold,
 };
 
-/// The days of a burst.
+/// The length of a burst in days.
 const SPAN: i32 = 2;
-/// Days before and after a burst from which its usual number is known.
+/// The days before and after a burst whose reviews are the usual number.
 const AROUND: i32 = 60;
-/// Reviews that are a burst at least.
+/// The minimum number of reviews of a burst.
 const MIN_BURST: usize = 4;
-/// How many bursts of the size a site of this age may have by chance.
+/// The maximum number of bursts of this size that a site of this age has by chance.
 const BY_CHANCE: f64 = 0.01;
-/// Days within which a second review of an author is unusual.
+/// The days within which a second review of an author is unusual.
 const SOON: i32 = 7;
-/// Reviews of a name from which on it is that of many, such as "Google User".
+/// The number of reviews from which an author's name is that of many people, such as "Google User".
 const NAME_OF_MANY: usize = 4;
-/// Texts of a language from which on its usual words are known.
+/// The minimum number of texts of a language from which its usual words are known.
 const MIN_TEXTS: usize = 100;
-/// Letters of words that say what a text is about.
+/// The minimum number of letters of a word that says what a text is about.
 const LONG_WORD: usize = 4;
-/// Words that occur in no other review, from which on a text may be about something else.
+/// The minimum number of words of a text about something else that no other review has.
 const FOREIGN: usize = 4;
-/// Such words of a text that names a business.
+/// The same for a text that names a business.
 const FOREIGN_BESIDE_NAME: usize = 2;
 /// Standard deviations above the average share of such words.
 const DEVIATIONS: f64 = 3.0;
