@@ -2,9 +2,12 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log"
 	"net/http"
@@ -18,15 +21,21 @@ type Review map[string]any
 
 func (r Review) id() string { return r["id"].(string) }
 
-type LocalCopy struct {
-	ChangesETag string          `json:"changes_etag"`
-	ReviewsETag string          `json:"reviews_etag"`
-	Removed     map[string]bool `json:"removed"`
-	Reviews     []Review        `json:"reviews"`
+type Part struct {
+	Path      string   `json:"path"`
+	Integrity string   `json:"integrity"`
+	Reviews   []Review `json:"reviews"`
 }
 
-// Reads the document, and returns its ETag. Returns false if the document still has the ETag.
-func fetch(url, etag string, document any) (string, bool) {
+type LocalCopy struct {
+	ChangesETag string          `json:"changes_etag"`
+	PartsETag   string          `json:"parts_etag"`
+	Removed     map[string]bool `json:"removed"`
+	Parts       []Part          `json:"parts"`
+}
+
+// Returns the document and its ETag; nil if the document still has the ETag.
+func fetch(url, etag string) ([]byte, string) {
 	request, err := http.NewRequest("GET", url, nil)
 	check(err)
 	if etag != "" {
@@ -37,34 +46,53 @@ func fetch(url, etag string, document any) (string, bool) {
 	check(err)
 	defer response.Body.Close()
 	if response.StatusCode == http.StatusNotModified {
-		return etag, false
+		return nil, etag
 	}
 	if response.StatusCode != http.StatusOK {
 		log.Fatalf("%s: %s", url, response.Status)
 	}
-	check(json.NewDecoder(response.Body).Decode(document))
-	return response.Header.Get("ETag"), true
+	body, err := io.ReadAll(response.Body)
+	check(err)
+	return body, response.Header.Get("ETag")
+}
+
+// Returns a part, which is checked: a cache may have an old one.
+func fetchPart(site string, listed Part) Part {
+	body, _ := fetch(site+"/"+listed.Path, "")
+	hash := sha256.Sum256(body)
+	if "sha256-"+base64.StdEncoding.EncodeToString(hash[:]) != listed.Integrity {
+		log.Fatalf("%s is not the one that parts.json lists; the next run fetches it", listed.Path)
+	}
+	check(json.Unmarshal(body, &listed))
+	return listed
 }
 
 // Stores the reviews that are not withdrawn, and prints what is different.
-func (c *LocalCopy) save(file string, reviews []Review) {
+func (c *LocalCopy) save(file string, parts []Part) {
 	old, now := map[string]Review{}, map[string]bool{}
-	for _, review := range c.Reviews {
-		old[review.id()] = review
+	for _, part := range c.Parts {
+		for _, review := range part.Reviews {
+			old[review.id()] = review
+		}
 	}
-	c.Reviews = []Review{}
-	for _, review := range reviews {
-		id := review.id()
-		if c.Removed[id] {
-			continue
+	c.Parts = []Part{}
+	for _, part := range parts {
+		kept := []Review{}
+		for _, review := range part.Reviews {
+			id := review.id()
+			if c.Removed[id] {
+				part.Integrity = "" // The part is fetched again: the review may be published again.
+				continue
+			}
+			now[id] = true
+			kept = append(kept, review)
+			if before, known := old[id]; !known { // A program with tables of its own changes them here.
+				fmt.Println("added", id)
+			} else if !reflect.DeepEqual(before, review) {
+				fmt.Println("changed", id)
+			}
 		}
-		now[id] = true
-		c.Reviews = append(c.Reviews, review)
-		if before, known := old[id]; !known { // A program with tables of its own changes them here.
-			fmt.Println("added", id)
-		} else if !reflect.DeepEqual(before, review) {
-			fmt.Println("changed", id)
-		}
+		c.Parts = append(c.Parts, Part{part.Path, part.Integrity, kept})
 	}
 	for id := range old {
 		if !now[id] {
@@ -84,23 +112,37 @@ func main() {
 		check(err)
 		check(json.Unmarshal(bytes, &c))
 	}
-	var changes struct {
-		Changes []struct{ ID, Change string }
-	}
-	if etag, changed := fetch(site+"/changes.json", c.ChangesETag, &changes); changed {
+	if body, etag := fetch(site+"/changes.json", c.ChangesETag); body != nil {
+		var changes struct {
+			Changes []struct{ ID, Change string }
+		}
+		check(json.Unmarshal(body, &changes))
 		c.ChangesETag, c.Removed = etag, map[string]bool{}
 		for _, change := range changes.Changes {
 			if change.Change == "removed" {
 				c.Removed[change.ID] = true
 			}
 		}
-		c.ReviewsETag = "" // After a change, reviews.json is fetched without a condition.
-		c.save(file, c.Reviews)
+		c.PartsETag = "" // After a change, parts.json is fetched without a condition.
+		c.save(file, c.Parts)
 	}
-	var document struct{ Reviews []Review }
-	if etag, changed := fetch(site+"/reviews.json", c.ReviewsETag, &document); changed {
-		c.ReviewsETag = etag
-		c.save(file, document.Reviews)
+	if body, etag := fetch(site+"/parts.json", c.PartsETag); body != nil {
+		var list struct{ Parts []Part }
+		check(json.Unmarshal(body, &list))
+		known := map[string]Part{}
+		for _, part := range c.Parts {
+			known[part.Path+part.Integrity] = part
+		}
+		parts := []Part{}
+		for _, listed := range list.Parts {
+			part, ok := known[listed.Path+listed.Integrity]
+			if !ok {
+				part = fetchPart(site, listed)
+			}
+			parts = append(parts, part)
+		}
+		c.PartsETag = etag
+		c.save(file, parts)
 	}
 }
 

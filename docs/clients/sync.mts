@@ -1,31 +1,55 @@
 // Keeps a copy of a site's reviews up to date: node sync.mts https://reviews.example.com copy.json
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { Changes } from "./changes.js"; // Generated from the published schemas.
-import type { Review, Reviews } from "./reviews.js";
+import type { Part, Review } from "./part.js";
+import type { Parts } from "./parts.js";
 
-interface LocalCopy {
-  changes_etag: string;
-  reviews_etag: string;
-  removed: string[];
+interface StoredPart {
+  path: string;
+  integrity: string;
   reviews: Review[];
 }
 
+interface LocalCopy {
+  changes_etag: string;
+  parts_etag: string;
+  removed: string[];
+  parts: StoredPart[];
+}
+
 /** The document and its ETag; null if the document still has the ETag. */
-async function fetchDocument<T>(url: string, etag: string): Promise<{ body: T; etag: string } | null> {
+async function fetchDocument(url: string, etag = ""): Promise<{ body: Buffer; etag: string } | null> {
   const headers: Record<string, string> = etag ? { "If-None-Match": etag } : {};
   const response = await fetch(url, { headers, signal: AbortSignal.timeout(600_000) });
   if (response.status === 304) return null;
   if (!response.ok) throw new Error(`${url}: ${response.status}`);
-  return { body: (await response.json()) as T, etag: response.headers.get("ETag") ?? "" };
+  return { body: Buffer.from(await response.arrayBuffer()), etag: response.headers.get("ETag") ?? "" };
+}
+
+const read = <T,>(body: Buffer): T => JSON.parse(body.toString());
+
+/** A part, which is checked: a cache may have an old one. */
+async function fetchPart(site: string, { path, integrity }: Parts["parts"][number]): Promise<StoredPart> {
+  const body = (await fetchDocument(`${site}/${path}`))?.body ?? Buffer.of();
+  if (`sha256-${createHash("sha256").update(body).digest("base64")}` !== integrity) {
+    throw new Error(`${path} is not the one that parts.json lists; the next run fetches it`);
+  }
+  return { path, integrity, reviews: read<Part>(body).reviews };
 }
 
 /** Stores the reviews that are not withdrawn, and prints what is different. */
-function save(file: string, copy: LocalCopy, reviews: Review[]): void {
-  const byId = (list: Review[]) => new Map(list.map((review) => [review.id, JSON.stringify(review)]));
-  const old = byId(copy.reviews);
+function save(file: string, copy: LocalCopy, parts: StoredPart[]): void {
+  const byId = (list: StoredPart[]) =>
+    new Map(list.flatMap((part) => part.reviews).map((review) => [review.id, JSON.stringify(review)]));
+  const old = byId(copy.parts);
   const removed = new Set(copy.removed);
-  copy.reviews = reviews.filter((review) => !removed.has(review.id));
-  const now = byId(copy.reviews);
+  copy.parts = parts.map((part) => {
+    const reviews = part.reviews.filter((review) => !removed.has(review.id));
+    // A part without one of its reviews is fetched again: the review may be published again.
+    return { ...part, reviews, integrity: reviews.length < part.reviews.length ? "" : part.integrity };
+  });
+  const now = byId(copy.parts);
   for (const [id, review] of now) { // A program with tables of its own changes them here.
     if (old.get(id) !== review) console.log(old.has(id) ? "changed" : "added", id);
   }
@@ -37,16 +61,21 @@ function save(file: string, copy: LocalCopy, reviews: Review[]): void {
 const [site = "", file = ""] = process.argv.slice(2);
 const copy: LocalCopy = existsSync(file)
   ? JSON.parse(readFileSync(file, "utf8"))
-  : { changes_etag: "", reviews_etag: "", removed: [], reviews: [] };
-const changes = await fetchDocument<Changes>(`${site}/changes.json`, copy.changes_etag);
+  : { changes_etag: "", parts_etag: "", removed: [], parts: [] };
+const changes = await fetchDocument(`${site}/changes.json`, copy.changes_etag);
 if (changes) {
   copy.changes_etag = changes.etag;
-  copy.removed = changes.body.changes.filter((it) => it.change === "removed").map((it) => it.id);
-  copy.reviews_etag = ""; // After a change, reviews.json is fetched without a condition.
-  save(file, copy, copy.reviews);
+  copy.removed = read<Changes>(changes.body).changes.filter((it) => it.change === "removed").map((it) => it.id);
+  copy.parts_etag = ""; // After a change, parts.json is fetched without a condition.
+  save(file, copy, copy.parts);
 }
-const document = await fetchDocument<Reviews>(`${site}/reviews.json`, copy.reviews_etag);
-if (document) {
-  copy.reviews_etag = document.etag;
-  save(file, copy, document.body.reviews);
+const list = await fetchDocument(`${site}/parts.json`, copy.parts_etag);
+if (list) {
+  const parts: StoredPart[] = [];
+  for (const listed of read<Parts>(list.body).parts) {
+    const known = copy.parts.find((it) => it.path === listed.path && it.integrity === listed.integrity);
+    parts.push(known ?? (await fetchPart(site, listed)));
+  }
+  copy.parts_etag = list.etag;
+  save(file, copy, parts);
 }

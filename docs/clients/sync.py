@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import hashlib
 import json
 import sys
 import urllib.error
@@ -11,58 +14,86 @@ from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:  # Generated from the published schemas. The program runs without them.
     from changes import Changes
-    from reviews import Review, Reviews
+    from part import Part, Review
+    from parts import Parts
+
+
+class StoredPart(TypedDict):
+    path: str
+    integrity: str
+    reviews: list[Review]
 
 
 class LocalCopy(TypedDict):
     changes_etag: str
-    reviews_etag: str
+    parts_etag: str
     removed: list[str]
-    reviews: list[Review]
+    parts: list[StoredPart]
 
 
-def fetch(url: str, etag: str) -> tuple[bytes, str] | None:
+def fetch(url: str, etag: str = "") -> tuple[bytes, str] | None:
     """The document and its ETag; None if the document still has the ETag."""
-    request = urllib.request.Request(url, headers={"If-None-Match": etag} if etag else {})
+    fields = {"Accept-Encoding": "gzip"} | ({"If-None-Match": etag} if etag else {})
     try:
-        with urllib.request.urlopen(request, timeout=60) as response:
-            return response.read(), response.headers.get("ETag", "")
+        with urllib.request.urlopen(urllib.request.Request(url, headers=fields), timeout=60) as response:
+            body, is_gzip = response.read(), response.headers.get("Content-Encoding") == "gzip"
+            return gzip.decompress(body) if is_gzip else body, response.headers.get("ETag", "")
     except urllib.error.HTTPError as error:
         if error.code == 304:
             return None
         raise
 
 
-def save(file: Path, copy: LocalCopy, reviews: list[Review]) -> None:
+def save(file: Path, copy: LocalCopy, parts: list[StoredPart]) -> None:
     """Stores the reviews that are not withdrawn, and prints what is different."""
-    old = {review["id"]: review for review in copy["reviews"]}
+    old = {review["id"]: review for part in copy["parts"] for review in part["reviews"]}
     removed = set(copy["removed"])
-    new = {review["id"]: review for review in reviews if review["id"] not in removed}
+    new: dict[str, Review] = {}
+    copy["parts"] = []
+    for part in parts:
+        kept = [review for review in part["reviews"] if review["id"] not in removed]
+        # A part without one of its reviews is fetched again: the review may be published again.
+        integrity = part["integrity"] if len(kept) == len(part["reviews"]) else ""
+        copy["parts"].append({"path": part["path"], "integrity": integrity, "reviews": kept})
+        new |= {review["id"]: review for review in kept}
     for key, review in new.items():  # A program with tables of its own changes them here.
         if old.get(key) != review:
             print("changed" if key in old else "added", key)
     for key in old.keys() - new.keys():
         print("removed", key)
-    copy["reviews"] = list(new.values())
-    part = Path(f"{file}.part")
-    part.write_text(json.dumps(copy, ensure_ascii=False), "utf-8")
-    part.replace(file)
+    temporary = Path(f"{file}.part")
+    temporary.write_text(json.dumps(copy, ensure_ascii=False), "utf-8")
+    temporary.replace(file)
+
+
+def fetched(site: str, path: str, integrity: str) -> StoredPart:
+    """A part, which is checked: a cache may have an old one."""
+    answer = fetch(f"{site}/{path}")
+    body = answer[0] if answer else b""
+    if "sha256-" + base64.b64encode(hashlib.sha256(body).digest()).decode() != integrity:
+        sys.exit(f"{path} is not the one that parts.json lists; the next run fetches it")
+    part: Part = json.loads(body)
+    return {"path": path, "integrity": integrity, "reviews": part["reviews"]}
 
 
 def main(site: str, file: Path) -> None:
-    copy: LocalCopy = {"changes_etag": "", "reviews_etag": "", "removed": [], "reviews": []}
+    copy: LocalCopy = {"changes_etag": "", "parts_etag": "", "removed": [], "parts": []}
     if file.exists():
         copy = json.loads(file.read_text("utf-8"))
     if answer := fetch(f"{site}/changes.json", copy["changes_etag"]):
         body, copy["changes_etag"] = answer
         changes: Changes = json.loads(body)
         copy["removed"] = [it["id"] for it in changes["changes"] if it["change"] == "removed"]
-        copy["reviews_etag"] = ""  # After a change, reviews.json is fetched without a condition.
-        save(file, copy, copy["reviews"])
-    if answer := fetch(f"{site}/reviews.json", copy["reviews_etag"]):
-        body, copy["reviews_etag"] = answer
-        document: Reviews = json.loads(body)
-        save(file, copy, document["reviews"])
+        copy["parts_etag"] = ""  # After a change, parts.json is fetched without a condition.
+        save(file, copy, copy["parts"])
+    if answer := fetch(f"{site}/parts.json", copy["parts_etag"]):
+        body, copy["parts_etag"] = answer
+        parts: Parts = json.loads(body)
+        known = {(part["path"], part["integrity"]): part for part in copy["parts"]}
+        save(file, copy, [
+            known.get((it["path"], it["integrity"])) or fetched(site, it["path"], it["integrity"])
+            for it in parts["parts"]
+        ])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 //! Keeps a copy of a site's reviews up to date: `sync https://reviews.example.com copy.json`.
-//! Needs the crates anyhow, serde (with `derive`), serde_json and ureq.
+//! Needs the crates anyhow, base64, ring, serde (with `derive`), serde_json and ureq.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -8,15 +8,24 @@ use std::{
     time::Duration,
 };
 
-use anyhow::{Context, Result, bail};
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use anyhow::{Context, Result, bail, ensure};
+use base64::{Engine, prelude::BASE64_STANDARD};
+use ring::digest::{SHA256, digest};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 #[derive(Default, Serialize, Deserialize)]
 struct LocalCopy {
     changes_etag: String,
-    reviews_etag: String,
+    parts_etag: String,
     removed: HashSet<String>,
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+struct Part {
+    path: String,
+    integrity: String,
     reviews: Vec<Review>,
 }
 
@@ -28,8 +37,19 @@ struct Review {
 }
 
 #[derive(Deserialize)]
-struct Reviews {
+struct PartDocument {
     reviews: Vec<Review>,
+}
+
+#[derive(Deserialize)]
+struct Parts {
+    parts: Vec<Listed>,
+}
+
+#[derive(Deserialize)]
+struct Listed {
+    path: String,
+    integrity: String,
 }
 
 #[derive(Deserialize)]
@@ -44,7 +64,7 @@ struct Change {
 }
 
 /// The document and its ETag; `None` if the document still has the ETag.
-fn fetch<T: DeserializeOwned>(url: &str, etag: &str) -> Result<Option<(T, String)>> {
+fn fetch(url: &str, etag: &str) -> Result<Option<(Vec<u8>, String)>> {
     let mut request =
         ureq::get(url).config().timeout_global(Some(Duration::from_secs(600))).build();
     if !etag.is_empty() {
@@ -55,15 +75,35 @@ fn fetch<T: DeserializeOwned>(url: &str, etag: &str) -> Result<Option<(T, String
         return Ok(None);
     }
     let etag = response.headers().get("ETag").map(|it| it.to_str().map(str::to_owned));
-    let document = serde_json::from_reader(response.body_mut().as_reader())?;
-    Ok(Some((document, etag.transpose()?.unwrap_or_default())))
+    let body = response.body_mut().with_config().limit(1 << 30).read_to_vec()?;
+    Ok(Some((body, etag.transpose()?.unwrap_or_default())))
+}
+
+/// A part, which is checked: a cache may have an old one.
+fn fetch_part(site: &str, Listed { path, integrity }: Listed) -> Result<Part> {
+    let body = fetch(&format!("{site}/{path}"), "")?.unwrap_or_default().0;
+    let found = format!("sha256-{}", BASE64_STANDARD.encode(digest(&SHA256, &body)));
+    ensure!(
+        found == integrity,
+        "{path} is not the one that parts.json lists; the next run fetches it"
+    );
+    let PartDocument { reviews } = serde_json::from_slice(&body)?;
+    Ok(Part { path, integrity, reviews })
 }
 
 /// Stores the reviews that are not withdrawn, and prints what is different.
-fn save(file: &Path, copy: &mut LocalCopy, mut reviews: Vec<Review>) -> Result<()> {
-    reviews.retain(|review| !copy.removed.contains(&review.id));
-    let mut old: HashMap<&str, &Review> = copy.reviews.iter().map(|it| (&*it.id, it)).collect();
-    for review in &reviews {
+fn save(file: &Path, copy: &mut LocalCopy, mut parts: Vec<Part>) -> Result<()> {
+    for part in &mut parts {
+        let count = part.reviews.len();
+        part.reviews.retain(|review| !copy.removed.contains(&review.id));
+        if part.reviews.len() < count {
+            // It is fetched again: the review may be published again.
+            part.integrity.clear();
+        }
+    }
+    let old = copy.parts.iter().flat_map(|part| &part.reviews);
+    let mut old: HashMap<&str, &Review> = old.map(|it| (&*it.id, it)).collect();
+    for review in parts.iter().flat_map(|part| &part.reviews) {
         match old.remove(&*review.id) {
             // A program with tables of its own changes them here.
             None => println!("added {}", review.id),
@@ -74,10 +114,10 @@ fn save(file: &Path, copy: &mut LocalCopy, mut reviews: Vec<Review>) -> Result<(
     for id in old.keys() {
         println!("removed {id}");
     }
-    copy.reviews = reviews;
-    let part = file.with_added_extension("part");
-    fs::write(&part, serde_json::to_vec(copy)?)?;
-    Ok(fs::rename(part, file)?)
+    copy.parts = parts;
+    let temporary = file.with_added_extension("part");
+    fs::write(&temporary, serde_json::to_vec(copy)?)?;
+    Ok(fs::rename(temporary, file)?)
 }
 
 fn main() -> Result<()> {
@@ -88,21 +128,24 @@ fn main() -> Result<()> {
     if file.exists() {
         copy = serde_json::from_slice(&fs::read(file)?)?;
     }
-    if let Some((changes, etag)) =
-        fetch::<Changes>(&format!("{site}/changes.json"), &copy.changes_etag)?
-    {
+    if let Some((body, etag)) = fetch(&format!("{site}/changes.json"), &copy.changes_etag)? {
         copy.changes_etag = etag;
+        let changes: Changes = serde_json::from_slice(&body)?;
         let removed = changes.changes.into_iter().filter(|it| it.change == "removed");
         copy.removed = removed.map(|it| it.id).collect();
-        copy.reviews_etag.clear(); // After a change, reviews.json is fetched without a condition.
-        let known = copy.reviews.clone();
+        copy.parts_etag.clear(); // After a change, parts.json is fetched without a condition.
+        let known = copy.parts.clone();
         save(file, &mut copy, known)?;
     }
-    if let Some((document, etag)) =
-        fetch::<Reviews>(&format!("{site}/reviews.json"), &copy.reviews_etag)?
-    {
-        copy.reviews_etag = etag;
-        save(file, &mut copy, document.reviews)?;
+    if let Some((body, etag)) = fetch(&format!("{site}/parts.json"), &copy.parts_etag)? {
+        let Parts { parts } = serde_json::from_slice(&body)?;
+        let part = |listed: Listed| {
+            let same = |it: &&Part| it.path == listed.path && it.integrity == listed.integrity;
+            copy.parts.iter().find(same).cloned().map_or_else(|| fetch_part(site, listed), Ok)
+        };
+        let parts = parts.into_iter().map(part).collect::<Result<_>>()?;
+        copy.parts_etag = etag;
+        save(file, &mut copy, parts)?;
     }
     Ok(())
 }

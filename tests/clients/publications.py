@@ -1,4 +1,4 @@
-"""One site in five states, each published and served, and a cache in front that may be out of date."""
+"""One site in some states, each published and served, and a cache in front that may be out of date."""
 
 import contextlib
 import functools
@@ -13,7 +13,7 @@ import programs
 
 # Each is made of the one before.
 STATES = ("first", "new", "edited", "returned", "unlisted")
-DOCUMENTS = ("/changes.json", "/reviews.json")
+DOCUMENTS = ("/changes.json", "/parts.json")
 
 _services = contextlib.ExitStack()
 stop = _services.close
@@ -25,7 +25,9 @@ class Publication:
     def __init__(self, name: str, content: Path):
         public = programs.scratch(f"public-{name}")
         programs.build(content, public)
-        self.changes, self.reviews = (json.loads((public / name[1:]).read_bytes()) for name in DOCUMENTS)
+        self.changes, self.reviews = (
+            json.loads((public / name).read_bytes()) for name in ("changes.json", "reviews.json")
+        )
         self.address = _services.enter_context(programs.Sidecar(public))
 
     def ids(self) -> list[str]:
@@ -47,6 +49,28 @@ def all_states() -> dict[str, Publication]:
             _change(state, content, published["first"].ids())
         published[state] = Publication(state, content)
     return published
+
+
+@functools.cache
+def many() -> tuple[Publication, Publication]:
+    """A site of 1,500 reviews, and the same with one more."""
+    content = programs.sample(programs.scratch("many"))
+    for name in ("overrides.toml", "faq.toml", "summary.md"):
+        (content / name).unlink()
+    for path in (content / "reviews").iterdir():
+        lines = path.read_text("utf-8").splitlines()
+        path.write_text("\n".join(copy for line in lines for copy in _copies(json.loads(line))) + "\n", "utf-8")
+    before = Publication("many", content)
+    _change("new", content, before.ids())
+    return before, Publication("more", content)
+
+
+def _copies(review: dict) -> list[str]:
+    """Six reviews like one."""
+    return [
+        json.dumps(review | {"id": review["id"][:-1] + last, "author": f"{review['author']} {last}"})
+        for last in "012345"
+    ]
 
 
 def _change(state: str, content: Path, ids: list[str]) -> None:
@@ -79,16 +103,20 @@ class Cache:
 
     def __init__(self):
         self.routes: dict[str, Publication | None] = {}
+        # Of the parts.
+        self.parts: Publication | None = None
         self.log: list[tuple[str, int]] = []
+        self.bytes = 0
         self.is_cut = False
         self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Answer)
         self._server.cache = self
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
         self.address = f"http://127.0.0.1:{self._server.server_port}"
 
-    def show(self, changes: Publication | None, reviews: Publication | None) -> None:
-        """Sets where the documents come from; None: they cannot be fetched."""
+    def show(self, changes: Publication | None, reviews: Publication | None, parts: Publication | None) -> None:
+        """Sets where changes.json, parts.json and the parts come from; None: they cannot be fetched."""
         self.routes = dict(zip(DOCUMENTS, (changes, reviews)))
+        self.parts = parts
 
     def close(self) -> None:
         self._server.shutdown()
@@ -101,13 +129,14 @@ class _Answer(http.server.BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         cache = self.server.cache
         status, fields, body = 503, {}, b""
-        if publication := cache.routes[self.path]:
+        if publication := cache.routes.get(self.path, cache.parts):
             upstream = http.client.HTTPConnection(publication.address.removeprefix("http://"))
             upstream.request("GET", self.path, headers=dict(self.headers))
             answer = upstream.getresponse()
             status, fields, body = answer.status, dict(answer.headers), answer.read()
             upstream.close()
         cache.log.append((self.path, status))
+        cache.bytes += len(body)
         self.send_response(status)
         for name in ("ETag", "Content-Type", "Content-Encoding"):
             if value := {key.lower(): it for key, it in fields.items()}.get(name.lower()):

@@ -21,10 +21,11 @@ class Following:
         self.addCleanup(self.cache.close)
         self.file = programs.scratch(f"copy-{self.id()}.json")
 
-    def sync(self, changes: str | None, reviews: str | None = None, fails: bool = False) -> list[str]:
+    def sync(self, changes: str | None, reviews: str | None = None, fails: bool = False, parts: str = "") -> list[str]:
         """Runs the client once, against the documents of these states. The lines that it prints."""
-        self.cache.show(self.states.get(changes), self.states.get(reviews))
+        self.cache.show(*map(self.states.get, (changes, reviews, parts or reviews)))
         self.cache.log.clear()
+        self.cache.bytes = 0
         command = [*clients.command(self.language), self.cache.address, str(self.file)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode != 0, fails, done.stderr)
@@ -37,7 +38,8 @@ class Following:
         return lines
 
     def copied(self) -> list[dict]:
-        return json.loads(self.file.read_bytes())["reviews"]
+        parts = json.loads(self.file.read_bytes())["parts"]
+        return [review for part in parts for review in part["reviews"]]
 
     def copied_ids(self) -> set[str]:
         return {review["id"] for review in self.copied()}
@@ -70,14 +72,14 @@ class Following:
         self.follow("returned")
         self.follow("unlisted")
 
-    def test_withdraws_before_reviews_json_does(self):
+    def test_withdraws_before_the_parts_do(self):
         withdrawn = self.states["first"].ids()[1]
         self.follow("new")
         self.assertEqual(self.sync("edited", "new"), [f"removed {withdrawn}"])
         self.assertNotIn(withdrawn, self.copied_ids())
         self.follow("edited")
 
-    def test_withdraws_if_reviews_json_cannot_be_fetched(self):
+    def test_withdraws_if_the_parts_cannot_be_fetched(self):
         withdrawn = self.states["first"].ids()[1]
         self.follow("new")
         self.assertEqual(self.sync("edited", None, fails=True), [f"removed {withdrawn}"])
@@ -88,6 +90,21 @@ class Following:
         self.follow("edited")
         self.sync("edited", "returned")
         self.follow("returned")
+
+    def test_refuses_a_part_that_a_cache_kept(self):
+        self.follow("first")
+        before = self.copied()
+        self.sync("new", "new", fails=True, parts="first")
+        self.assertEqual(self.copied(), before)
+        self.follow("new")
+
+    def test_fetches_the_parts_that_changed(self):
+        self.states = dict(zip(("many", "more"), publications.many()))
+        self.follow("many")
+        self.assertEqual(len(self.follow("more")), 1)
+        self.assertEqual(len(self.cache.log), 3, "changes.json, parts.json and one part")
+        # The workspace has ureq without gzip, which is one of its default features.
+        self.assertLess(self.cache.bytes, 80_000 if self.language == "rs" else 40_000)
 
     def test_replaces_its_copy_in_one_step(self):
         self.follow("first")
@@ -121,7 +138,7 @@ class Documents(unittest.TestCase):
                 self.assertEqual(others, set(publication.ids()))
                 self.assertFalse(others & set(removed))
 
-    def test_settings_change_reviews_json_alone(self):
+    def test_settings_change_the_parts_alone(self):
         before, after = (publications.all_states()[name] for name in ("returned", "unlisted"))
         self.assertEqual(before.changes, after.changes)
         self.assertNotEqual(before.reviews, after.reviews)

@@ -38,10 +38,12 @@ def content(name: str) -> Path:
         rewrite(folder / "reviews", attacked)
     if name in ("logged", "below"):
         log(folder)
-    if name == "letters":
+    if name in ("letters", "many"):
         (folder / "faq.toml").unlink()
         chance = random.Random(1)
-        rewrite(folder / "reviews", lambda review: review.update(text=letters(chance)))
+        if name == "many":
+            multiply(folder / "reviews")
+        rewrite(folder / "reviews", lambda review: lettered(review, chance, name == "many"))
     return folder
 
 
@@ -100,6 +102,27 @@ def letters(chance: random.Random) -> str:
         odd = "".join(chance.choices(odd_letters(), k=chance.randrange(1, 6)))
         parts += [chance.choice((chance.choice(WORDS), odd)), chance.choice(BLANKS)]
     return "".join(parts)
+
+
+def lettered(review: dict, chance: random.Random, keeps: bool) -> None:
+    """Writes a text of `letters`; where `keeps`, at the end of one text in ten."""
+    text = letters(chance)
+    if keeps and review["text"]:
+        text = f"{review['text']} {text}" if chance.random() < 0.1 else review["text"]
+    review["text"] = text
+
+
+def multiply(folder: Path) -> None:
+    """Adds some like each review, on other days of its month."""
+    for path in folder.glob("*.ndjson"):
+        lines = []
+        for line in path.read_text("utf-8").splitlines():
+            lines.append(line)
+            of = json.loads(line)
+            for digit in "12345".replace(of["id"][-1], ""):
+                copy = of | {"id": of["id"][:-1] + digit, "date": f"{of['date'][:-2]}0{digit}", "author": of["author"] + digit}
+                lines.append(json.dumps(copy, ensure_ascii=False))
+        path.write_text("\n".join(lines) + "\n", "utf-8")
 
 
 def rewrite(folder: Path, change: Callable[[dict], None]) -> None:

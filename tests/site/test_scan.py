@@ -8,6 +8,8 @@ import unittest
 import urllib.error
 import urllib.parse
 import urllib.request
+from pathlib import Path
+
 
 import service
 
@@ -64,9 +66,22 @@ def asked(url: str, search: dict) -> dict | None:
     return {"matched": found["matched"], "ids": ids, "facets": found["facets"]}
 
 
+def found(public: Path, searches: list[dict], *scripts: str) -> list:
+    """What the scripts of a site find."""
+    given = {
+        "scripts": [str(script) for name in scripts for script in public.glob(f"assets/{name}*.js")],
+        "public": str(public),
+        "searches": searches,
+    }
+    done = subprocess.run(
+        ["node", service.HERE / "scan.mjs"], input=json.dumps(given), capture_output=True, text=True, check=True
+    )
+    return json.loads(done.stdout)
+
+
 class Scan(unittest.TestCase):
     def test_the_browser_finds_what_the_service_finds(self):
-        for site in ("sample", "letters"):
+        for site in ("sample", "letters", "many"):
             public, url = service.served(site)
             published = public / "reviews.json"
             reviews = json.loads(published.read_text("utf-8"))["reviews"]
@@ -78,14 +93,25 @@ class Scan(unittest.TestCase):
                 | chance.choice(({}, {}, {}, chance.choice(CONDITIONS)))
                 for _ in range(SEARCHES)
             ]
-            (script,) = public.glob("assets/scan*.js")
-            given = {"script": str(script), "public": str(public), "searches": searches}
-            done = subprocess.run(
-                ["node", service.HERE / "scan.mjs"],
-                input=json.dumps(given), capture_output=True, text=True, check=True,
-            )  # fmt: skip
-            found = json.loads(done.stdout)
-            some = sum(0 < answer["matched"] < len(reviews) for answer in found if answer)
+            answers = found(public, searches, "scan")
+            some = sum(0 < answer["matched"] < len(reviews) for answer in answers if answer)
             self.assertGreater(some, SEARCHES // 3, "too few of the searches decide anything")
-            for sought, answer in zip(searches, found, strict=True):
-                self.assertEqual(answer, asked(url, sought), repr(sought))
+            expected = [asked(url, sought) for sought in searches]
+            for sought, answer, wanted in zip(searches, answers, expected, strict=True):
+                self.assertEqual(answer, wanted, repr(sought))
+            if site == "many":
+                indexed = found(public, searches, "scan", "index")
+                decided = sum(not answer["whole"] for answer in indexed if answer)
+                self.assertGreater(decided, SEARCHES // 2, "the index decides too few of the searches")
+                for sought, answer, wanted in zip(searches, indexed, expected, strict=True):
+                    self.assertEqual(answer and {name: answer[name] for name in wanted}, wanted, repr(sought))
+            else:
+                self.assertEqual(list(public.glob("reviews-*.json")), [], "a small site has no parts")
+
+    def test_a_first_search_downloads_less_than_the_reviews(self):
+        public, _ = service.served("many")
+        words = [{"limit": 20, "q": word} for word in ("furnace", "clean", "price", "water", "friendly")]
+        whole = (public / "reviews.json.br").stat().st_size
+        for sought, answer in zip(words, found(public, words, "scan", "index"), strict=True):
+            self.assertGreater(answer["matched"], 0, repr(sought))
+            self.assertLess(answer["bytes"], whole * 3 / 4, repr(sought))

@@ -6,6 +6,7 @@ mod changes;
 mod insights;
 mod json_feed;
 mod openapi;
+pub(crate) mod parts;
 mod reviews_json;
 mod schemas;
 mod stream;
@@ -42,6 +43,7 @@ pub fn documents<'d>(
         document(data, "openapi.json", JSON, openapi::body(data, badge.unwrap_or_default())),
     ];
     documents.extend(changes::documents(data));
+    documents.extend(parts::documents(data)?);
     documents.extend(schemas::documents(data, schemas)?);
     documents.extend(agents::documents(data)?);
     documents.extend(transparency::documents(data)?);

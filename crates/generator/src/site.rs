@@ -22,6 +22,7 @@ mod directory;
 mod embed;
 mod fragments;
 mod home;
+mod index;
 mod invite;
 mod json_ld;
 mod languages;
@@ -43,7 +44,6 @@ mod sentence;
 mod share;
 mod sources;
 mod subject;
-mod table;
 mod templates;
 mod text_pages;
 mod values;
@@ -129,7 +129,7 @@ fn documents_of<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Vec<Document<'d>>, R
         return Ok(documents);
     }
     documents.extend(renderer.assets.documents());
-    documents.push(table::document(renderer));
+    documents.extend(index::documents(renderer));
     documents.extend(share::documents(renderer));
     documents.extend(invite::picture(renderer));
     let pages = pages(renderer)?;

@@ -36,7 +36,7 @@ fn the_first_build_claims_nothing_about_changes() {
     let said = run.out.lines().collect::<Vec<_>>();
     assert_eq!(said.len(), 1, "{run:?}");
     let start =
-        "published 61 files (no earlier publication is known, so changes are not listed) in ";
+        "published 65 files (no earlier publication is known, so changes are not listed) in ";
     assert!(said[0].starts_with(start), "{run:?}");
     let build = project.manifest().build_id;
     assert!(said[0].ends_with(&format!(" ms, build b3-{}", build.hex())), "{run:?}");
@@ -50,13 +50,13 @@ fn the_second_build_says_that_nothing_changed_and_writes_nothing() {
     project.build();
     let before = (stamps(&project), project.tree("public"));
     let run = project.build();
-    assert!(run.out.starts_with("published 61 files (0 changed, 0 removed) in "), "{run:?}");
+    assert!(run.out.starts_with("published 65 files (0 changed, 0 removed) in "), "{run:?}");
     assert_eq!(run.out.lines().count(), 1, "{run:?}");
     assert_eq!((stamps(&project), project.tree("public")), before);
 }
 
 /// What changes on a small site when one review comes, goes or changes.
-const WITH_EVERY_REVIEW: [&str; 32] = [
+const WITH_EVERY_REVIEW: [&str; 33] = [
     "about-these-reviews/index.html",
     "api/feed.json",
     "badge-dark.svg",
@@ -77,6 +77,7 @@ const WITH_EVERY_REVIEW: [&str; 32] = [
     "insights.json",
     "llms.txt",
     "openapi.json",
+    "parts.json",
     "rating/1/index.html",
     "rating/2/index.html",
     "rating/3/index.html",
@@ -86,9 +87,9 @@ const WITH_EVERY_REVIEW: [&str; 32] = [
     "reviews.ndjson",
     "reviews/index.html",
     "search/index.html",
+    "search/words.json",
     "share.png",
     "sitemap.xml",
-    "words.json",
 ];
 
 #[test]
@@ -97,7 +98,7 @@ fn one_more_review_changes_these_files_and_topics() {
     project.build();
     project.write_reviews(mixed(4));
     let run = project.candor(["build", "--verbose"]).exits(0);
-    assert!(run.out.contains("published 63 files (34 changed, 0 removed) in "), "{run:?}");
+    assert!(run.out.contains("published 67 files (35 changed, 0 removed) in "), "{run:?}");
     let said: Vec<&str> = run.out.lines().skip(1).collect();
     assert_eq!(said[0], "changed topics: feed.xml, api/feed.json, reviews.json");
     let mut expected: Vec<String> =

@@ -55,7 +55,7 @@ fn without_an_earlier_publication_nothing_is_claimed() {
     let run = project.candor(["build", "--dry-run"]).exits(0);
     assert_eq!(
         run.out,
-        "no earlier publication at public/candor-manifest.json: a build would publish 63 files; name the last manifest with --previous to compare\n"
+        "no earlier publication at public/candor-manifest.json: a build would publish 67 files; name the last manifest with --previous to compare\n"
     );
     let run = project
         .candor(["build", "--dry-run", "--previous", "kept/none.json", "--exit-code"])

@@ -61,7 +61,7 @@ fn host_and_build_write_the_same() {
     built.candor(["host", "caddy"]).exits(0);
     assert_eq!(built.tree("public"), before);
     let run = built.candor(["build", "--host", "caddy", "--exit-code"]).exits(2);
-    assert!(run.out.starts_with("published 61 files (0 changed, 0 removed) in "), "{run:?}");
+    assert!(run.out.starts_with("published 65 files (0 changed, 0 removed) in "), "{run:?}");
     assert_eq!(built.tree("public"), before);
 }
 

@@ -50,6 +50,7 @@ mod openapi;
 mod output;
 mod own_pages;
 mod partial;
+mod parts;
 mod pictures;
 mod platforms;
 mod policy;

@@ -78,7 +78,8 @@ fn it_describes_every_document_each_with_get_and_head() {
 fn is_described(path: &str) -> bool {
     let coding = [".br", ".gz"].iter().any(|end| path.ends_with(end));
     // The words that the search page offers are a part of it.
-    let page = path.ends_with(".html") || path.starts_with("assets/") || path == "words.json";
+    let page =
+        path.ends_with(".html") || path.starts_with("assets/") || path.starts_with("search/");
     let picture = path.ends_with(".png") || path.ends_with(".ico");
     !coding && !page && !picture && !path.starts_with("sitemap") && path != "robots.txt"
 }

@@ -60,7 +60,7 @@ fn a_fresh_clone_goes_on_from_the_manifest_it_is_given() {
     std::fs::remove_dir_all(project.path("public")).unwrap();
     project.write_reviews(mixed(4));
     let other = project.candor(["build", "--exit-code", "--previous", &previous]).exits(0);
-    other.says("(34 changed, 0 removed)");
+    other.says("(35 changed, 0 removed)");
     let new = project.manifest();
     assert!(new.published_at > old.published_at);
     for file in &new.files {

@@ -17,7 +17,7 @@ fn words_are_listed_by_stem_with_the_reviews_of_each_form_and_authors_by_word() 
             review(4).with("text", Value::Null),
         ]);
     project.build().exits(0);
-    let table = project.json("public/words.json");
+    let table = project.json("public/search/words.json");
     assert_eq!(table["words"]["piano"], json!({ "piano": 2, "pianos": 1 }));
     assert_eq!(table["words"]["gross"], json!({ "grosse": 1 }));
     assert_eq!(

@@ -47,6 +47,7 @@ pub const ASSETS: &[(&str, &str)] = &[
     ("style.css", include_str!("assets/style.css")),
     ("open.js", include_str!("assets/open.js")),
     ("scan.js", include_str!("assets/scan.js")),
+    ("index.js", include_str!("assets/index.js")),
     ("variants.js", include_str!("assets/variants.js")),
     ("result.js", include_str!("assets/result.js")),
     ("search.js", include_str!("assets/search.js")),

@@ -3,7 +3,9 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Value, json};
 
-use super::{Body, Document, RenderError, changes, document, insights, json_feed, reviews_json};
+use super::{
+    Body, Document, RenderError, changes, document, insights, json_feed, parts, reviews_json,
+};
 use content::dataset::Dataset;
 use contract::{manifest::Manifest, mcp::result_schemas, model::Review};
 
@@ -21,6 +23,8 @@ pub(super) fn documents<'d>(
         ("insights", schema_of_insights()),
         ("feed", schema_of::<json_feed::Feed<'_>>()),
         ("changes", schema_of::<changes::Changes>()),
+        ("parts", schema_of::<parts::Parts>()),
+        ("part", schema_of::<parts::Part<'_>>()),
         ("manifest", schema_of::<Manifest>()),
     ];
     let tools = data.site.sidecar.then(|| ("tools", result_schemas(data.log.is_some())));

@@ -53,6 +53,7 @@ impl Assets {
             ("style.css".to_owned(), CSS, style.into_bytes()),
             ("open.js".to_owned(), JAVASCRIPT, script("open.js")),
             ("scan.js".to_owned(), JAVASCRIPT, script("scan.js")),
+            ("index.js".to_owned(), JAVASCRIPT, script("index.js")),
             ("variants.js".to_owned(), JAVASCRIPT, script("variants.js")),
             ("result.js".to_owned(), JAVASCRIPT, script("result.js")),
             ("search.js".to_owned(), JAVASCRIPT, script("search.js")),

@@ -10,17 +10,17 @@ use serde_json::json;
 
 use super::{
     home::rating,
-    languages,
+    index, languages,
     listing::{self, Tool},
     members::SubjectKind,
     page::{Page, head},
     renderer::{Renderer, shows_aspects},
     review_view::MarkView,
     subject::subjects,
-    table::TABLE,
     view::{CountedLink, Viewer},
     years::years,
 };
+use crate::render::parts;
 
 pub(super) fn page<'d>(renderer: &Renderer<'d>) -> Page<'d> {
     let page = |renderer: &Renderer<'d>| {
@@ -58,7 +58,8 @@ pub(super) fn tool(viewer: &Viewer<'_>) -> Option<Tool> {
         service => if data.site.sidecar { path(routes::SEARCH) } else { String::new() },
         reviews => path("reviews.json"),
         insights => path("insights.json"),
-        table => path(&viewer.routes.page(TABLE)),
+        index => path(&viewer.routes.page(index::FOLDER)),
+        parts => parts::has_parts(data).then(|| path("reviews-%.json")),
         methods => json!(methods(viewer)).to_string(),
         purchase => data.has_purchases().then(|| words.word("checked_purchase")),
         rating => Value::from(Serde(rating(viewer))),

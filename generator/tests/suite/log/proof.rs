@@ -26,8 +26,8 @@ fn only_a_site_with_a_log_has_it() {
     let project = Project::new().reviews(mixed(3));
     project.build();
     assert!(!project.path(PAGE).exists());
-    let pages =
-        ["open", "result", "scan", "search", "variants"].map(|name| format!("assets/{name}"));
+    let pages = ["index", "open", "result", "scan", "search", "variants"]
+        .map(|name| format!("assets/{name}"));
     assert_eq!(scripts(&project), pages);
     for (path, bytes) in project.tree("public") {
         let text = String::from_utf8_lossy(&bytes);
@@ -38,7 +38,7 @@ fn only_a_site_with_a_log_has_it() {
     project.candor(["log", "init", "--key-file", KEY]).exits(0);
     add(&project).exits(0);
     project.build();
-    let names = ["log", "open", "proof", "result", "scan", "search", "variants"];
+    let names = ["index", "log", "open", "proof", "result", "scan", "search", "variants"];
     assert_eq!(scripts(&project), names.map(|name| format!("assets/{name}")));
     let page = project.text(PAGE);
     for part in ["/assets/log.", "/assets/proof.", "data-root=\"/\"", "candor verify --log https:"]

@@ -121,8 +121,16 @@ const scan = (() => {
   // Whether insights.json decides about an answer.
   const isJudged = params => JUDGED.some(name => params.get(name) || (params.get('facets') || '').split(',').includes(name));
 
+  // How the texts and authors of reviews are compared with what is sought.
+  const textOf = r => r.folded ??= fold(r.text || '');
+  const TESTS = {
+    part: (r, needle) => textOf(r).includes(needle),
+    whole: (r, needle) => hasWhole(textOf(r), needle),
+    author: (r, word) => nameWords(r.author).includes(word),
+  };
+
   // The service's answer to `params` from parsed documents, or null for too many words.
-  function find({ business, reviews }, params, insights) {
+  function find({ business, reviews }, params, insights, tests = TESTS) {
     const value = name => params.get(name) || '', from = Number(value('cursor'));
     const sought = words(value('q')), whole = words(value('words')), author = value('author') && nameWords(value('author'));
     if (!sought || !whole) return null;
@@ -141,12 +149,11 @@ const scan = (() => {
     const facets = {};
     for (const name of value('facets').split(',').filter(Boolean)) facets[name] = {};
     const hits = reviews.filter(r => {
-      r.folded ??= fold(r.text || '');
-      const meets = sought.all.every(word => r.folded.includes(word)) && !sought.none.some(word => r.folded.includes(word)) &&
-        whole.all.every(word => hasWhole(r.folded, word)) && !whole.none.some(word => hasWhole(r.folded, word)) &&
+      const meets = sought.all.every(word => tests.part(r, word)) && !sought.none.some(word => tests.part(r, word)) &&
+        whole.all.every(word => tests.whole(r, word)) && !whole.none.some(word => tests.whole(r, word)) &&
         (!value('min_rating') || r.rating >= Number(value('min_rating'))) &&
         (!value('since') || r.date >= value('since')) && (!value('until') || r.date <= value('until')) &&
-        (!author || author.length && author.every(word => nameWords(r.author).includes(word)));
+        (!author || author.length && author.every(word => tests.author(r, word)));
       const failed = meets && conditions.filter(condition => !has(condition, r)).map(([name]) => name);
       if (meets) for (const name in facets) {
         if (failed.every(other => isPair(name, other))) for (const it of values(name, r)) facets[name][it] = (facets[name][it] || 0) + 1;
@@ -159,5 +166,16 @@ const scan = (() => {
     return value('facets') ? { ...answer, facets } : answer;
   }
 
-  return { divided, find, fold, isJudged, nameWords, places, words };
+  // Searches all reviews of a site, which are loaded once.
+  function site(paths) {
+    const loaded = {};
+    const load = async name => loaded[name] ??= await (await fetch(paths[name])).json();
+    return {
+      find: async params => find(await load('reviews'), params, isJudged(params) ? await load('insights') : undefined),
+      table: async () => (await fetch(paths.index + 'words.json')).json(),
+      start() {},
+    };
+  }
+
+  return { divided, find, fold, hasWhole, isJudged, nameWords, places, site, words };
 })();

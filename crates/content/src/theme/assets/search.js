@@ -14,8 +14,7 @@
   const NOTHING = { matched: 0, reviews: [], next_cursor: null, facets: {} };
   // Reviews at once; pause of typing in milliseconds after which is searched; fewer hits than these are few.
   const PAGE = 20, PAUSE = 400, FEW = 3;
-  let form, state, found, further, notice, mean, filters, pages, table, turn = 0, isAway = false;
-  const local = {};
+  let form, state, found, further, notice, mean, filters, pages, table, turn = 0, isAway = false, local;
 
   const wanted = () => {
     const all = new URLSearchParams(location.search), kept = new URLSearchParams();
@@ -27,7 +26,8 @@
   document.documentElement.classList.add('js');
   hide(wanted());
 
-  const load = async name => (await fetch(form.dataset[name])).json();
+  // What searches the published documents.
+  const published = () => local ||= (form.dataset.parts ? index : scan.site)(form.dataset);
 
   async function ask(values) {
     const params = new URLSearchParams(values);
@@ -39,9 +39,7 @@
       } catch { /* the service is away */ }
       isAway = true;
     }
-    local.reviews ||= await load('reviews');
-    if (scan.isJudged(params)) local.insights ||= await load('insights');
-    return { ...(scan.find(local.reviews, params, local.insights) || NOTHING), local: true };
+    return { ...(await published().find(params) || NOTHING), local: true };
   }
 
   const number = n => n.toLocaleString(document.documentElement.lang);
@@ -56,7 +54,7 @@
 
   // Where a search finds little: the first of the other spellings and forms that finds more.
   async function instead(params, before, more) {
-    table ||= await load('table').catch(() => ({ words: {}, authors: [] }));
+    table ||= await published().table().catch(() => ({ words: {}, authors: [] }));
     for (const [name, words, said] of variants(params.get('q'), table, filters)) {
       const other = new URLSearchParams(params);
       other.delete('q');
@@ -152,6 +150,7 @@
       for (const field of [$('#q'), $('#sort')]) if (field.value.trim()) params.set(field.name, field.value); else params.delete(field.name);
       if (String(params) !== String(wanted())) go(params, replace);
     };
+    $('#q').addEventListener('focus', () => { if (!form.dataset.service) published().start(); });
     $('#q').addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(() => typed(true), PAUSE); });
     $('#sort').addEventListener('change', () => typed(false));
     form.addEventListener('submit', event => {

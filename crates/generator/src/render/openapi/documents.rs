@@ -5,7 +5,10 @@ use contract::routes::TOPICS;
 use serde_json::{Value, json};
 
 use super::{parts::Operation, schemas::Schemas};
-use crate::document::{ATOM, JSON};
+use crate::{
+    document::{ATOM, JSON},
+    render::parts::{self, Part, Parts},
+};
 use content::{Pages, dataset::Dataset};
 
 pub(super) const DOCUMENTS: &str = "documents";
@@ -40,6 +43,13 @@ const CHANGES: Described = (
     "getChanges",
     "What was added, changed and withdrawn",
     "For whoever keeps a copy: apply what is newer than your last look, removals included. It has the newest 500; `older` names the file beside it with those before, or is null.",
+    JSON,
+);
+const PARTS: Described = (
+    "/parts.json",
+    "getParts",
+    "The files of all reviews",
+    "With the SHA-256 of each: whoever keeps a copy requests the files that changed.",
     JSON,
 );
 const MANIFEST: Described = (
@@ -183,6 +193,7 @@ pub(super) fn all(data: &Dataset, schemas: &mut Schemas, badge: &Value) -> Vec<O
         (INSIGHTS, schemas.insights()),
         (JSON_FEED, schemas.feed()),
         (CHANGES, schemas.changes()),
+        (PARTS, schemas.of::<Parts>()),
         (MANIFEST, schemas.manifest()),
         (BADGE, badge),
     ];
@@ -200,7 +211,28 @@ pub(super) fn all(data: &Dataset, schemas: &mut Schemas, badge: &Value) -> Vec<O
     let mut all: Vec<_> =
         all.into_iter().map(|(described, schema)| document(sidecar, described, schema)).collect();
     all.push(schema(sidecar));
+    all.extend(part(data, schemas));
     all
+}
+
+/// Describes the parts of `reviews.json` of a site that has them.
+fn part(data: &Dataset, schemas: &mut Schemas) -> Option<Operation> {
+    let newest = parts::divided(data)?.into_iter().next()?.0;
+    let described = (
+        "/reviews-{date}.json",
+        "getPart",
+        "The reviews of a year, a month or some days",
+        "`/parts.json` lists these files.",
+        JSON,
+    );
+    let mut operation = document(data.site.sidecar, described, schemas.of::<Part<'_>>());
+    operation.parameters = vec![json!({
+        "name": "date", "in": "path", "required": true,
+        "description": "The beginning of the dates of its reviews.",
+        "schema": { "type": "string" }, "example": newest,
+    })];
+    operation.answers.push(("404", "NoDocument"));
+    Some(operation)
 }
 
 /// Describes the JSON Schemas of these documents.
@@ -212,7 +244,9 @@ fn schema(sidecar: bool) -> Operation {
         "Of `reviews.json`, a review in it, and the others.",
         "application/schema+json",
     );
-    let mut names = vec!["badge", "changes", "feed", "insights", "manifest", "review", "reviews"];
+    let mut names = vec![
+        "badge", "changes", "feed", "insights", "manifest", "part", "parts", "review", "reviews",
+    ];
     // Of the results of the MCP tools.
     names.extend(sidecar.then_some("tools"));
     let mut operation = document(sidecar, described, json!({ "type": "object" }));
