@@ -133,8 +133,7 @@ struct Site {
 impl Site {
     fn publish(&mut self) -> Outcome<()> {
         self.round += 1;
-        let bytes =
-            format!("<feed>{:>width$}</feed>", self.round, width = TOPIC_LENGTH).into_bytes();
+        let bytes = format!("<feed>{:>TOPIC_LENGTH$}</feed>", self.round).into_bytes();
         let reviews = b"{\n\"version\":1,\n\"business\":{},\n\"reviews\":[]}\n".to_vec();
         let published_at = jiff::Timestamp::from_second(1_700_000_000 + i64::from(self.round))?;
         let entry = |path: &str, bytes: &[u8]| FileEntry {
@@ -149,6 +148,7 @@ impl Site {
         let manifest = Manifest {
             format: MANIFEST_FORMAT,
             build_id: ETag::of(&bytes),
+            generator: None,
             published_at,
             base_url: ORIGIN.into(),
             previous_base_urls: Vec::new(),

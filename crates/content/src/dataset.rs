@@ -6,6 +6,7 @@ mod check;
 mod mentions;
 mod moderation;
 mod publish;
+mod published;
 mod standing;
 
 use contract::{
@@ -85,7 +86,7 @@ pub struct Dataset {
 }
 
 /// The entities that the owner listed, public or not.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Listed {
     /// `technicians.toml`
     pub technicians: Vec<insights::Technician>,

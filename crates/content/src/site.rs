@@ -118,7 +118,7 @@ struct SidecarTable {
 }
 
 /// The published site as a whole.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Site {
     /// The origin everything is served from, without a trailing slash.
     pub base_url: String,

@@ -32,6 +32,9 @@ pub struct Manifest {
     /// Tag over all paths, media types, tags and links: equal exactly when the same site was
     /// published.
     pub build_id: ETag,
+    /// The program that made the documents, with its version. Other versions may make other bytes of the same content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generator: Option<String>,
     /// The time of the last publication with a change. A build that changes nothing keeps it.
     pub published_at: Timestamp,
     /// The origin everything is served from, without a trailing slash.

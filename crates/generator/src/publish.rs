@@ -53,6 +53,9 @@ use system::{
     progress::Progress,
 };
 
+/// This program and its version, as the manifest names it.
+pub const GENERATOR: &str = concat!("candor ", env!("CARGO_PKG_VERSION"));
+
 /// The folder of staged files and of the journal during a build.
 const STAGE: &str = ".candor-stage";
 
@@ -310,6 +313,7 @@ pub fn head(data: &Dataset) -> Manifest {
     Manifest {
         format: MANIFEST_FORMAT,
         build_id: contract::etag::ETag::of(b""),
+        generator: Some(GENERATOR.to_owned()),
         published_at: Timestamp::UNIX_EPOCH,
         base_url: data.site.base_url.clone(),
         previous_base_urls: data.site.previous_base_urls.clone(),

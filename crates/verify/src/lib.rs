@@ -97,7 +97,8 @@ pub fn verify(options: &VerifyOptions, now: Timestamp) -> Report {
 }
 
 /// The folder the manifest is in, whether it was named itself or not.
-fn folder(url: &Url) -> Url {
+#[must_use]
+pub fn folder(url: &Url) -> Url {
     let mut folder = url.clone();
     folder.set_query(None);
     folder.set_fragment(None);

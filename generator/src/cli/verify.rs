@@ -1,5 +1,7 @@
 //! The command `verify`: checks a live site.
 
+mod recompute;
+
 use std::{
     path::{Path, PathBuf},
     time::Duration,
@@ -46,6 +48,9 @@ pub(super) struct Verify {
     /// The log's verifier key as you know it from elsewhere, in place of those the site names; may be given again
     #[arg(long, requires = "log", value_name = "KEY", value_parser = parse_key)]
     log_key: Vec<String>,
+    /// Compute feeds, badges and figures again from reviews.json, and compare them with the published ones
+    #[arg(long, conflicts_with_all = ["log", "max_age", "strict", "all", "timeout", "jobs"])]
+    recompute: bool,
     /// Requests at once
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=32))]
     jobs: u8,
@@ -53,6 +58,9 @@ pub(super) struct Verify {
 
 impl Verify {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        if self.recompute {
+            return recompute::run(context, &self.url, self.json);
+        }
         if self.log {
             return self.check_log(context);
         }

@@ -90,6 +90,7 @@ fn every_verb() -> Vec<Vec<String>> {
         &["verify", HOSTILE],
         &["verify", "http://127.0.0.1:1/", "--timeout", "1s", "--json"],
         &["verify", "--log", "http://127.0.0.1:1/", "--timeout", "1s"],
+        &["verify", "--recompute", "http://127.0.0.1:1/"],
         &["verify", "--log", "http://127.0.0.1:1/", "--log-key", HOSTILE],
         &["host", HOSTILE],
         &["build", "--watch", "--host", HOSTILE],

@@ -62,6 +62,7 @@ fn manifest(files: &[(&str, String)]) -> Manifest {
     Manifest {
         format: MANIFEST_FORMAT,
         build_id: ETag::of(files[1].1.as_bytes()),
+        generator: None,
         published_at: Timestamp::UNIX_EPOCH,
         base_url: "https://bench.example".to_owned(),
         previous_base_urls: Vec::new(),

@@ -151,6 +151,7 @@ impl Site {
         Manifest {
             format: MANIFEST_FORMAT,
             build_id: ETag::of(&all),
+            generator: None,
             published_at: Timestamp::from_second(1_700_000_000 + self.published_at).unwrap(),
             base_url: origin.clone(),
             previous_base_urls: self.previous.clone(),

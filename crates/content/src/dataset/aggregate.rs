@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::import_log::ImportLine;
 use contract::{
@@ -12,7 +12,7 @@ use contract::{
 };
 
 /// A platform the reviews come from.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceSummary {
     /// The platform.
     pub source: String,
@@ -56,7 +56,7 @@ impl SourceSummary {
 }
 
 /// How the reviews of one source are verified.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceVerification {
     /// In a phrase.
     pub method: String,

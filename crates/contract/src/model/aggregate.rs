@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Rating;
 
 /// A quotient rounded half up to a fixed number of decimals, computed in whole numbers so that
 /// every machine writes the same digits.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Ratio(f64);
 

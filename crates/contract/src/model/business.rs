@@ -10,7 +10,7 @@ use super::{Day, ReviewId};
 use crate::problem::{Passage, Place};
 
 /// Who the reviews are about. Every key is always there, null where nothing is known.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Business {
     /// The name customers know.
     pub name: String,
@@ -80,7 +80,7 @@ pub struct Geo {
 }
 
 /// Opening hours of some days of the week, local time.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Hours {
     /// English names, `Monday` to `Sunday`.
     pub days: Vec<String>,
@@ -91,7 +91,7 @@ pub struct Hours {
 }
 
 /// How the reviews of a source are verified, and so what is known of their authors.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Verification {
     /// In a phrase.
     pub method: String,
@@ -140,7 +140,7 @@ impl Policy {
 }
 
 /// An id with a name.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Named {
     /// Slug.
     pub id: Arc<str>,
@@ -149,7 +149,7 @@ pub struct Named {
 }
 
 /// A service the business offers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Service {
     /// Slug.
     pub id: Arc<str>,
@@ -160,7 +160,7 @@ pub struct Service {
 }
 
 /// A person who does the work.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Technician {
     /// Slug.
     pub id: Arc<str>,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Day, Rating, ReviewId};
 
 /// One published review. Every key is always there, null where there is nothing.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Review {
     /// Generated once, survives every re-import.
     pub id: ReviewId,
@@ -102,7 +102,7 @@ pub struct OwnerReply {
 }
 
 /// A translation of a review's text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Translation {
     /// The translated words, NFC.
     pub text: Box<str>,
@@ -124,7 +124,7 @@ pub struct Disclosure {
 }
 
 /// Technicians by name, services and areas by id, each in the order of their files.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Mentions {
     /// Names.
     pub technicians: Vec<Arc<str>>,

@@ -5,6 +5,7 @@ mod documents;
 pub(crate) mod faulty_site;
 mod hostile;
 mod published;
+mod recompute;
 mod report;
 
 use faulty_site::{Asked, FaultySite, Told};

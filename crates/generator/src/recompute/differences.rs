@@ -1,0 +1,63 @@
+//! The first difference of two documents, and the parts of `insights.json` that follow from `reviews.json`.
+
+use serde_json::Value;
+
+/// Bytes that are shown before and after the first other one.
+const SHOWN: (usize, usize) = (24, 48);
+/// Keys of `insights.json` that depend on the content alone: the owner's words and names.
+pub(super) const OF_CONTENT: &str =
+    "faq summary label definition description top_phrases frequent_words";
+/// Keys that depend on the opinions of texts.
+pub(super) const OF_OPINIONS: &str = "hash coverage overall_sentiment aspects positive_count neutral_count negative_count mixed_count positive_pct positive_range unjudged_count score trend sentiment basis judged_by example_review_ids pull_quote";
+
+/// Reads JSON without the members that have one of these keys.
+pub(super) fn without(bytes: &[u8], keys: &[&str]) -> Value {
+    let mut value = serde_json::from_slice(bytes).unwrap_or_default();
+    remove(&mut value, keys);
+    value
+}
+
+fn remove(value: &mut Value, keys: &[&str]) {
+    match value {
+        Value::Object(members) => {
+            members.retain(|key, _| !keys.iter().any(|keys| keys.split(' ').any(|it| it == key)));
+            members.values_mut().for_each(|value| remove(value, keys));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|value| remove(value, keys)),
+        _ => {}
+    }
+}
+
+/// Returns the lines of a text.
+pub(super) fn lines(bytes: &[u8]) -> Value {
+    str::from_utf8(bytes).map_or(Value::Null, |text| text.split('\n').collect())
+}
+
+/// Finds the first place where two values differ, and says what is there: the keys and numbers that lead to it, numbers
+/// counted from 1.
+pub(super) fn first(published: &Value, computed: &Value) -> Option<String> {
+    let (key, a, b) = match (published, computed) {
+        _ if published == computed => return None,
+        (Value::Array(a), Value::Array(b)) => {
+            let other = (0..a.len().max(b.len())).find(|at| a.get(*at) != b.get(*at))?;
+            ((other + 1).to_string(), a.get(other), b.get(other))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            let other = b.keys().chain(a.keys()).find(|key| a.get(*key) != b.get(*key))?;
+            (other.clone(), a.get(other), b.get(other))
+        }
+        _ => ("value".to_owned(), Some(published), Some(computed)),
+    };
+    let is_list = |value: Option<&Value>| value.is_some_and(|it| it.is_array() || it.is_object());
+    if let (Some(a), Some(b), true) = (a, b, is_list(a) && is_list(b)) {
+        return first(a, b).map(|inside| format!("{key}/{inside}"));
+    }
+    let text = |it: &Value| it.as_str().map_or_else(|| it.to_string(), str::to_owned);
+    let [a, b] = [a, b].map(|it| it.map_or_else(|| "nothing".to_owned(), text));
+    let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
+    let shown = |it: &str| {
+        let from = it.floor_char_boundary(same.saturating_sub(SHOWN.0));
+        it[from..it.ceil_char_boundary(same + SHOWN.1)].to_owned()
+    };
+    Some(format!("{key}: published `{}`, computed `{}`", shown(&a), shown(&b)))
+}
