@@ -151,6 +151,7 @@ impl Site {
             generator: None,
             published_at,
             base_url: ORIGIN.into(),
+            id_base: String::new(),
             previous_base_urls: Vec::new(),
             sample: false,
             sidecar: None,
@@ -160,9 +161,8 @@ impl Site {
             host_files: Vec::new(),
         };
         std::fs::create_dir_all(&self.public)?;
-        for (name, bytes) in
-            [("feed.xml", bytes), ("reviews.json", reviews), (MANIFEST_PATH, manifest.to_json())]
-        {
+        let manifest = (MANIFEST_PATH, manifest.to_json());
+        for (name, bytes) in [("feed.xml", bytes), ("reviews.json", reviews), manifest] {
             let staged = self.public.join(".staged");
             std::fs::write(&staged, bytes)?;
             std::fs::rename(&staged, self.public.join(name))?;

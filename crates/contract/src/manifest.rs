@@ -39,6 +39,9 @@ pub struct Manifest {
     pub published_at: Timestamp,
     /// The origin everything is served from, without a trailing slash.
     pub base_url: String,
+    /// The prefix of the ids in the feeds, which no other site has. Empty in a manifest that does not say.
+    #[serde(default)]
+    pub id_base: String,
     /// Origins the site had before.
     #[serde(default)]
     pub previous_base_urls: Vec<String>,
@@ -219,8 +222,8 @@ impl Manifest {
         {
             return Err(ManifestError::Path(path.clone()));
         }
-        let Self { topics, previous_base_urls: previous, base_url, .. } = &manifest;
-        let urls = topics.iter().map(|topic| &topic.url).chain(previous).chain([base_url]);
+        let Self { topics, previous_base_urls: previous, base_url, id_base, .. } = &manifest;
+        let urls = topics.iter().map(|topic| &topic.url).chain(previous).chain([base_url, id_base]);
         if let Some(url) = urls.into_iter().find(|url| url.contains(char::is_control)) {
             return Err(ManifestError::Address(url.clone()));
         }

@@ -316,6 +316,7 @@ pub fn head(data: &Dataset) -> Manifest {
         generator: Some(GENERATOR.to_owned()),
         published_at: Timestamp::UNIX_EPOCH,
         base_url: data.site.base_url.clone(),
+        id_base: data.site.id_base.clone(),
         previous_base_urls: data.site.previous_base_urls.clone(),
         sample: data.site.sample,
         security: data.site.security.clone(),

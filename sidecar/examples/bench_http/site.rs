@@ -65,6 +65,7 @@ fn manifest(files: &[(&str, String)]) -> Manifest {
         generator: None,
         published_at: Timestamp::UNIX_EPOCH,
         base_url: "https://bench.example".to_owned(),
+        id_base: String::new(),
         previous_base_urls: Vec::new(),
         sample: true,
         sidecar: None,

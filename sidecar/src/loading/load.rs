@@ -36,7 +36,7 @@ use crate::{
         outgoing::CaError,
         state::{StateDir, StateError},
     },
-    sites::{ListError, site::Site},
+    sites::{ListError, Sites, site::Site},
     source::{
         CheckOutcome, LoadError, NextPoll, Objects, PublicationSource, Room, SourceOpener,
         WantedObject,
@@ -63,6 +63,7 @@ pub(crate) enum OpenError {
 #[derive(Debug)]
 pub(crate) struct Loader {
     site: Arc<Site>,
+    sites: Arc<Sites>,
     source: PublicationSource,
     serve_public: bool,
     /// The folder of the site's state.
@@ -79,7 +80,7 @@ impl Loader {
     /// Opens the site's source and its copies of files in the state directory.
     pub(crate) fn open(
         config: &Config,
-        site: Arc<Site>,
+        (site, sites): (Arc<Site>, Arc<Sites>),
         state: &StateDir,
         sources: &SourceOpener,
     ) -> Result<Self, OpenError> {
@@ -100,6 +101,7 @@ impl Loader {
         Ok(Self {
             source: sources.open(&site.public)?,
             site,
+            sites,
             serve_public: config.serve_public,
             folder,
             objects,
@@ -137,7 +139,7 @@ impl Loader {
             let bytes = fs::read(&path)
                 .map_err(|source| LoadError::Unreadable { file: location.clone(), source })?;
             let mut manifest = parse(&bytes, location)?;
-            self.check_host(&manifest)?;
+            self.check_site(&manifest)?;
             self.check_store(&mut manifest)?;
             let snapshot = self.snapshot(manifest, bytes.into())?;
             self.make_current(snapshot, "restored the last good site");
@@ -173,7 +175,7 @@ impl Loader {
 
     fn load(&mut self, bytes: Bytes) -> Result<CheckOutcome, LoadError> {
         let mut manifest = parse(&bytes, self.source.location(MANIFEST_PATH))?;
-        self.check_host(&manifest)?;
+        self.check_site(&manifest)?;
         if self.was_unloaded {
             // Nothing older than it is served.
             self.restore();
@@ -193,21 +195,27 @@ impl Loader {
         Ok(CheckOutcome::Loaded)
     }
 
-    /// Checks that the publication is of the site that the list names.
-    fn check_host(&self, manifest: &Manifest) -> Result<(), LoadError> {
+    /// Checks that the publication is of the site that the list names, and of no other site of the list.
+    fn check_site(&self, manifest: &Manifest) -> Result<(), LoadError> {
+        if self.site.is_only() {
+            return Ok(());
+        }
+        let file = self.source.location(MANIFEST_PATH);
         let sidecar = manifest.sidecar.as_ref().and_then(|sidecar| sidecar.url.as_deref());
         let mut urls = std::iter::once(manifest.base_url.as_str()).chain(sidecar);
         let host = |url: &str| Some(Url::parse(url).ok()?.host_str()?.to_owned());
         let is_ours = |url| host(url).is_some_and(|host| self.site.hosts.contains(&host));
-        if self.site.is_only() || urls.any(is_ours) {
-            Ok(())
-        } else {
-            Err(LoadError::OtherHost {
-                file: self.source.location(MANIFEST_PATH),
-                base_url: manifest.base_url.clone(),
-                name: self.site.name().to_owned(),
-            })
+        if !urls.any(is_ours) {
+            let (base_url, name) = (manifest.base_url.clone(), self.site.name().to_owned());
+            return Err(LoadError::OtherHost { file, base_url, name });
         }
+        for (key, value) in [("base_url", &manifest.base_url), ("id_base", &manifest.id_base)] {
+            if let Some(other) = self.sites.claim(&self.site, key, value) {
+                let other = other.name().to_owned();
+                return Err(LoadError::Copy { file, key, value: value.clone(), other });
+            }
+        }
+        Ok(())
     }
 
     /// Copies every file into the store that it lacks.

@@ -109,6 +109,7 @@ impl PublicationRefusal {
             | LoadError::TooLarge { file, .. }
             | LoadError::NoSpace { file, .. }
             | LoadError::OtherHost { file, .. }
+            | LoadError::Copy { file, .. }
             | LoadError::Header { file, .. } => (Some(file), None, None),
             LoadError::Collection { .. }
             | LoadError::Missing(_)

@@ -57,6 +57,8 @@ pub(crate) struct Sites {
     /// The reason why the list could not be read last.
     list_fault: Mutex<Option<String>>,
     loaded: Mutex<Loaded>,
+    /// The sites of the list by what only one of them can have: the key of the manifest, and its value.
+    owners: Mutex<HashMap<(&'static str, String), Arc<Site>>>,
     memory: u64,
     threads: [Arc<LoadingThreads>; 2],
     refusal_limit: Duration,
@@ -104,6 +106,7 @@ impl Sites {
             reading: Mutex::default(),
             list_fault: Mutex::default(),
             loaded: Mutex::default(),
+            owners: Mutex::default(),
             memory,
             threads,
             refusal_limit,
@@ -263,6 +266,26 @@ impl Sites {
         for site in self.all() {
             site.set_followed(names.contains(site.name()));
         }
+    }
+
+    /// Gives a site a value that only one site can have, such as its base_url. Returns the other site of the list that
+    /// has it. What a manifest does not say is empty.
+    pub(crate) fn claim(
+        &self,
+        site: &Arc<Site>,
+        key: &'static str,
+        value: &str,
+    ) -> Option<Arc<Site>> {
+        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        owners.retain(|_, owner| !owner.is_removed());
+        let claimed = (key, value.to_owned());
+        let other = owners.get(&claimed).filter(|owner| owner.id != site.id);
+        if let Some(other) = other.filter(|_| !value.is_empty()) {
+            return Some(other.clone());
+        }
+        owners.retain(|(of, _), owner| *of != key || owner.id != site.id);
+        owners.insert(claimed, site.clone());
+        None
     }
 
     /// Records that a publication of a site has been loaded.

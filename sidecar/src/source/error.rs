@@ -58,6 +58,11 @@ pub(crate) enum LoadError {
          of its base_url, or of its sidecar"
     )]
     OtherHost { file: String, base_url: String, name: String },
+    #[error(
+        "{file} has the {key} of {other}, {value}, and two sites cannot have one: give one of them its own \
+         in site.toml and build it again, or remove a copy from the list"
+    )]
+    Copy { file: String, key: &'static str, value: String, other: String },
     #[error("the manifest lists no {0}: build the site again")]
     Missing(&'static str),
     #[error("cannot write to the state directory: {0}")]

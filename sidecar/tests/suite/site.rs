@@ -43,6 +43,7 @@ pub(crate) struct Site {
     /// The sidecar's own address.
     pub(crate) sidecar: Option<String>,
     pub(crate) origin: String,
+    pub(crate) id_base: String,
     pub(crate) previous: Vec<String>,
     pub(crate) topics: Vec<&'static str>,
     pub(crate) security: Security,
@@ -60,6 +61,7 @@ impl Site {
             modified: "1994-11-06T08:49:37Z".parse().unwrap(),
             sidecar: None,
             origin: ORIGIN.into(),
+            id_base: String::new(),
             previous: Vec::new(),
             topics: vec!["feed.xml", "reviews.json"],
             security: Security::default(),
@@ -154,6 +156,7 @@ impl Site {
             generator: None,
             published_at: Timestamp::from_second(1_700_000_000 + self.published_at).unwrap(),
             base_url: origin.clone(),
+            id_base: self.id_base.clone(),
             previous_base_urls: self.previous.clone(),
             sample: false,
             security: self.security.clone(),

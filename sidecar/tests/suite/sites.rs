@@ -1,5 +1,6 @@
 //! Several sites in one process, chosen by the name in the Host field.
 
+mod copies;
 mod loading;
 
 use std::{

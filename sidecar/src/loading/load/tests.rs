@@ -10,7 +10,10 @@ use std::{
 };
 
 use super::*;
-use crate::{runtime::stop::Stop, sites::site::LoadingThreads};
+use crate::{
+    runtime::stop::Stop,
+    sites::{Publications, site::LoadingThreads},
+};
 
 #[derive(Clone, Default)]
 struct LoadLog(Arc<Mutex<Vec<u8>>>);
@@ -41,11 +44,13 @@ fn loader(folder: &Path, found: &[u8], promised: &[u8]) -> Loader {
     fs::write(public.join(MANIFEST_PATH), manifest.to_string()).unwrap();
     fs::write(public.join("reviews.json"), found).unwrap();
     let config = Config::new(&*public, &state).unwrap();
-    let (threads, now) = (LoadingThreads::new(Vec::new()), Instant::now());
-    let site = Site::new(1, Vec::new(), public.into(), Duration::ZERO, threads, now);
+    let threads = [(); 2].map(|()| LoadingThreads::new(Vec::new()));
+    let one = Publications::One(public.into());
+    let sites = Arc::new(Sites::new(&one, 0, Duration::ZERO, threads).unwrap());
+    let site = sites.only().unwrap();
     let state = StateDir::open(&state, Duration::ZERO).unwrap();
     let sources = SourceOpener::new(config.remote.clone(), Stop::default());
-    Loader::open(&config, site, &state, &sources).unwrap()
+    Loader::open(&config, (site, sites), &state, &sources).unwrap()
 }
 
 #[test]

@@ -238,7 +238,8 @@ impl Jobs {
     }
 
     fn open(&mut self, site: &Arc<Site>) -> Result<(), OpenError> {
-        let loader = Loader::open(&self.config, site.clone(), &self.state, &self.opener)?;
+        let site_of_list = (site.clone(), self.sites.clone());
+        let loader = Loader::open(&self.config, site_of_list, &self.state, &self.opener)?;
         let schedule = Schedule::new(&self.config, site);
         self.watch(site, true);
         site.may_be_unloaded();
