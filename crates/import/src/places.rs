@@ -27,8 +27,12 @@ pub(super) fn check(
         found.entry((&row.review.source, row.location)).or_insert(row.file);
     }
     let mut places = context.places.clone();
+    let is_first = places.is_empty();
     for ((source, number), file) in found {
         let Some(location) = &reading.locations.get(number) else { continue };
+        if is_first && options.locations.is_empty() {
+            refuse_stranger((&reading.files[file].name, source), location, &context.business_name)?;
+        }
         let own = places.iter().position(|place| place.source == source);
         let known: Vec<KnownPlace> = own.map_or_else(
             || places.clone(),
@@ -50,6 +54,37 @@ pub(super) fn check(
         add(&mut places[own], location);
     }
     Ok((places != context.places).then_some(places))
+}
+
+/// Refuses a first import whose business has no word of its name in common with the one of the owner.
+fn refuse_stranger(
+    (file, source): (&str, &str),
+    location: &Location,
+    ours: &str,
+) -> Result<(), ImportError> {
+    let name = location.name.as_deref().filter(|name| name.contains(char::is_alphabetic));
+    let (theirs, own) = (name.map(words).unwrap_or_default(), words(ours));
+    // Names are written with and without blanks.
+    let (all_theirs, all_own) = (theirs.concat(), own.concat());
+    if theirs.iter().any(|word| own.contains(word))
+        || all_theirs.contains(&all_own)
+        || all_own.contains(&all_theirs)
+    {
+        return Ok(());
+    }
+    let owners = KnownPlace {
+        source: "business.toml".to_owned(),
+        names: vec![ours.to_owned()],
+        ..KnownPlace::default()
+    };
+    Err(ImportError::Open(refusal(file, (source, location), &[&owners])))
+}
+
+/// The words of a name, as they are compared.
+fn words(name: &str) -> Vec<String> {
+    let name = folded_name(name);
+    let words = name.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 /// A business of which a source gave no name has the one that its owner gave it.

@@ -16,9 +16,9 @@ fn columns_rows_and_outcome_are_shown_before_anything_is_written() {
     project.write(
         "a.csv",
         "Customer name;Stars;Review date;Comment of the customer;E-mail;Shop;lang\n\
-         Ann;5;2026-01-02;Good work;ann@example.com;Main Street;en\n\
-         Ben;4;2026-03-04;Kam pünktlich;ben@example.com;Main Street;de\n\
-         Cy;4;2026-02;Fine;cy@example.com;Main Street;en\n",
+         Ann;5;2026-01-02;Good work;ann@example.com;Acme North;en\n\
+         Ben;4;2026-03-04;Kam pünktlich;ben@example.com;Acme North;de\n\
+         Cy;4;2026-02;Fine;cy@example.com;Acme North;en\n",
     );
     let before = project.tree("content");
     let run = project.candor(["import", "--explain", "a.csv", "--source", "direct"]).exits(0);

@@ -52,7 +52,7 @@ fn a_map_without_the_place_does_not_merge_places() {
 
 #[test]
 fn one_place_id_in_every_row_is_no_question() {
-    let project = Project::new();
+    let project = named("Tillwater Plumbing");
     project.write("a.csv", TABLE.replace("ChIJ2", "ChIJ1"));
     project.candor(["import", "a.csv", "--source", "direct"]).exits(0).says("new 2");
 }
@@ -104,13 +104,40 @@ fn places_with_their_reviews_inside_are_told_apart() {
         .complains("  ChIJ2  (no name)  1 reviews");
 }
 
+/// A project of a business of this name.
+fn named(name: &str) -> Project {
+    let business = crate::project::BUSINESS.replace("Acme Plumbing", name);
+    Project::new().file("content/business.toml", business)
+}
+
+#[test]
+fn a_first_import_about_a_business_of_another_name_is_asked_about() {
+    let table = |name: &str| format!("author,rating,date,company\nBen,4,2026-01-03,{name}\n");
+    let import = ["import", "a.csv", "--source", "trustpilot"];
+    let project = named("Müller Sanitär GmbH");
+    project.write("a.csv", table("Millford Heating"));
+    for flag in ["--keep-going", "--dry-run"] {
+        project.candor([&import[..], &[flag]].concat()).exits(1).complains(
+            "error: a.csv: its reviews are about Millford Heating from trustpilot, and those of this site about Müller Sanitär GmbH from business.toml; a site is about one business: import the file in the site of its own, or say that both are the same with --location 'Millford Heating', which places.toml keeps\n",
+        );
+    }
+    assert!(!project.path("content/places.toml").exists());
+    project.candor([&import[..], &["--location", "Millford Heating"]].concat()).exits(0);
+    project.candor(import).exits(0).says("unchanged 1");
+    for alike in ["MULLER", "Sanitär-Notdienst Nord", "müllersanitär gmbh & co"] {
+        let project = named("Müller Sanitär GmbH");
+        project.write("a.csv", table(alike));
+        project.candor(import).exits(0).says("new 1");
+    }
+}
+
 #[test]
 fn a_site_is_about_the_business_of_its_first_import() {
     let place = |id: &str, title: &str| {
         json!([{ "placeId": id, "title": title, "reviewId": format!("ChZD{id}"), "name": "Ann", "stars": 5,
             "publishedAtDate": "2026-01-02T10:00:00Z", "text": format!("Good work by {title}.") }]).to_string()
     };
-    let project = Project::new()
+    let project = named("Tillwater Plumbing")
         .file("a.json", place("ChIJone", "Tillwater"))
         .file("b.json", place("ChIJtwo", "Millford"));
     project.candor(["import", "a.json"]).exits(0);
