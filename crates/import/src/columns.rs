@@ -10,8 +10,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde_json::Value;
 
 pub(super) use business::{identified_place, place};
+pub(super) use values::is_owners;
 pub(super) use wording::{
-    confirmation, doubtful_location, is_complete, quoted, with_gaps, without,
+    confirmation, doubtful_location, is_complete, quoted, with_gaps, with_stars, without,
 };
 
 use super::{error::Refusal, explain::ExplainedColumn, rows::Cells};

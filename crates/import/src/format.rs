@@ -1,5 +1,6 @@
 //! The formats: the names of their fields, and what they state about the reviews.
 
+mod answers;
 mod fields;
 mod keys;
 mod place;

@@ -1,5 +1,6 @@
 //! Validates the fields of a row: a review as it is stored, or every reason for the rejection.
 
+mod answers;
 mod decode;
 mod literal;
 mod words;
@@ -100,6 +101,8 @@ pub(super) enum Note {
     NotRepaired,
     /// Invisible characters were removed.
     Invisible,
+    /// A list of answers was left out.
+    Answers,
 }
 
 impl Note {
@@ -129,6 +132,9 @@ impl Note {
                 "only a part of a text looks encoded twice, so the text was kept as it is"
             }
             Self::Invisible => "invisible characters that mean nothing where they are were removed",
+            Self::Answers => {
+                "a list of answers does not say which one is the owner's newest, and was left out"
+            }
         }
     }
 }
@@ -152,6 +158,7 @@ pub(super) fn normalise(
     rules: &Rules<'_>,
     notes: &mut Vec<Note>,
 ) -> Result<ImportedReview, Vec<RowFault>> {
+    answers::take_newest(&mut raw, &rules.dates, notes);
     let decodings = decode::decode(&mut raw, rules.decoding, notes);
     let mut faults = Vec::new();
     let rating = keep(read_rating(&raw), &mut faults);

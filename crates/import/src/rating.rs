@@ -1,10 +1,19 @@
 //! Ratings in the notations of exports, exactly 1 to 5.
 
-use std::{cmp::Ordering, collections::BTreeMap, fmt};
+use std::{
+    cmp::{Ordering, Reverse},
+    collections::BTreeMap,
+    fmt,
+};
 
 use serde_json::Value;
 
-use super::{error::Refusal, raw::as_text, table};
+use super::{
+    error::Refusal,
+    explain::{count, shown},
+    raw::as_text,
+    table,
+};
 use contract::model::Rating;
 
 const STARS: &str = include_str!("../data/stars.txt");
@@ -53,6 +62,8 @@ pub(super) struct ScaleFaults {
     broken: BTreeMap<(Decimal, Decimal), u64>,
     /// The number of ratings that are no more than 0, and of those that are 1.
     votes: (u64, u64),
+    /// The number of ratings that are each word.
+    words: BTreeMap<String, u64>,
 }
 
 impl ScaleFaults {
@@ -62,8 +73,12 @@ impl ScaleFaults {
         match read {
             Ok(rating) if rating.stars() == 1 => self.votes.1 += 1,
             Err(RatingFault::NotARating(_)) => {
-                let number = as_text(value).and_then(|text| text.trim().parse::<f64>().ok());
+                let text = as_text(value).unwrap_or_default();
+                let number = text.trim().parse::<f64>().ok();
                 self.votes.0 += u64::from(number.is_some_and(|number| number <= 0.0));
+                if text.chars().any(char::is_alphabetic) && !text.contains(char::is_numeric) {
+                    count(&mut self.words, &shown(&text));
+                }
             }
             Err(RatingFault::AboveBest(value)) => {
                 self.highest = self.highest.filter(|highest| highest >= value).or(Some(*value));
@@ -76,8 +91,8 @@ impl ScaleFaults {
     }
 
     /// Refuses the whole column and says what to do: the ratings would select the rows if only those that happen
-    /// to make whole stars were imported.
-    pub(super) fn refusal(&self) -> Option<Refusal> {
+    /// to make whole stars were imported. `with_stars` is the option that reads them from a column of that name.
+    pub(super) fn refusal(&self, with_stars: Option<String>) -> Option<Refusal> {
         if let Some(highest) = self.highest {
             let likely = SCALES.into_iter().find(|best| Decimal::from(*best) >= highest);
             let best = likely.map_or_else(|| highest.to_string(), |best| best.to_string());
@@ -93,6 +108,10 @@ impl ScaleFaults {
                 "Candor does not make stars of votes; this source cannot be published as stars",
             ));
         }
+        let are_words = self.all > 0 && self.words.values().sum::<u64>() == self.all;
+        if let Some(with_stars) = with_stars.filter(|_| are_words) {
+            return Some(self.refusal_of_words(&with_stars));
+        }
         if self.broken.is_empty() {
             return None;
         }
@@ -106,6 +125,22 @@ impl ScaleFaults {
             format!("{count} of its {} ratings make no whole stars of five: {listed}", self.all),
             "Candor never rounds, and to import only the others would be to choose by rating; this source cannot be published as stars",
         ))
+    }
+}
+
+impl ScaleFaults {
+    /// Refuses ratings that are words: how many stars a word means is the platform's rule, and is not guessed.
+    fn refusal_of_words(&self, with_stars: &str) -> Refusal {
+        let mut words: Vec<_> = self.words.iter().collect();
+        words.sort_by_key(|(_, count)| Reverse(*count));
+        let listed = words.iter().take(LISTED).map(|(word, count)| format!("{word} ({count})"));
+        Refusal::new(
+            format!("its ratings are words: {}", listed.collect::<Vec<_>>().join(", ")),
+            format!(
+                "Candor does not guess how many stars a word means: add a column stars to the file with the number from 1 to 5 that the source gives each word, and import it with {with_stars}"
+            ),
+        )
+        .answered_by(with_stars)
     }
 }
 

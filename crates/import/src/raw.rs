@@ -43,9 +43,14 @@ pub(super) struct RawReview {
     pub(super) url: Option<String>,
     pub(super) reply: Option<String>,
     pub(super) reply_date: Option<NamedValue>,
+    /// The answers of a list that are the owner's; `None` where there is no list.
+    pub(super) answers: Option<Vec<Answer>>,
     /// The number of reviews that the business has, as the source states.
     pub(super) claimed_total: Option<u64>,
 }
+
+/// An answer of a list, with its date.
+pub(super) type Answer = (String, Option<Value>);
 
 /// A business in an export.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

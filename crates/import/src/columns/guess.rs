@@ -196,7 +196,10 @@ impl<'a> Columns<'a> {
         self.add_only(map, Field::ReplyDate, |column| {
             of_date(column) && (of_reply(column) || column.has("comment"))
         });
-        self.add_only(map, Field::Reply, |column| of_reply(column) && column.has_texts());
+        self.add_only(map, Field::Reply, |column| {
+            let is_list = || column.has_lists() && (of_reply(column) || column.has("answers"));
+            of_reply(column) && column.has_texts() || is_list()
+        });
         self.add_only(map, Field::Rating, |column| {
             column.has("rating") && !column.has("not rating") && column.all_are(is_rating)
         });

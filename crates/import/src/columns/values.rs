@@ -17,12 +17,12 @@ impl Column<'_> {
     /// Whether a word of this line of the table is in its name, or in what is around it.
     pub(super) fn has(&self, line: &'static str) -> bool {
         let segments: Vec<&str> = self.path.rsplitn(3, '.').take(2).collect();
-        let name = table::spaced(&segments.join(" "));
-        let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).collect();
-        table::words(WORDS, line).any(|word| {
-            let is_part = word.len() >= 5 && words.iter().any(|whole| whole.contains(word));
-            is_part || words.contains(&word) || word.contains(' ') && name.contains(word)
-        })
+        has_word(&segments.join(" "), line)
+    }
+
+    /// Whether it has lists, such as those of answers.
+    pub(super) fn has_lists(&self) -> bool {
+        self.values.iter().any(|value| value.is_array())
     }
 
     pub(super) fn all_are(&self, is: impl Fn(&Value) -> bool) -> bool {
@@ -53,6 +53,21 @@ impl Column<'_> {
         let all = self.values.iter().take(20).map(|value| exactness(value));
         all.filter(|exactness| *exactness > Exactness::None).min().unwrap_or(Exactness::None)
     }
+}
+
+/// Whether a name has a word of this line of the table.
+fn has_word(name: &str, line: &'static str) -> bool {
+    let name = table::spaced(name);
+    let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).collect();
+    table::words(WORDS, line).any(|word| {
+        let is_part = word.len() >= 5 && words.iter().any(|whole| whole.contains(word));
+        is_part || words.contains(&word) || word.contains(' ') && name.contains(word)
+    })
+}
+
+/// Whether a name, of a list or of who wrote, is that of the business: `owner_replies`, `merchant`.
+pub(in super::super) fn is_owners(name: &str) -> bool {
+    has_word(name, "owner")
 }
 
 /// Whether a value of at most so many characters could be a name.

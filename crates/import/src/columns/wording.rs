@@ -63,6 +63,12 @@ pub(in super::super) fn doubtful_location(map: &ColumnMap) -> Option<(String, St
     Some((column.clone(), without(map, Field::Location)))
 }
 
+/// The map with the ratings in a column `stars`; `None` for a format that has its own column of ratings.
+pub(in super::super) fn with_stars(map: &ColumnMap) -> Option<String> {
+    let mut map = map.clone();
+    map.columns.insert(Field::Rating, "stars".to_owned()).map(|_| confirmation(&map))
+}
+
 /// The confirmation of a map in which no column has this field.
 pub(in super::super) fn without(map: &ColumnMap, field: Field) -> String {
     let mut without = map.clone();

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{ExportFormat, Header, keys::line, place};
+use super::{ExportFormat, Header, answers, keys::line, place};
 use crate::{
     ids,
     platform::Platform,
@@ -94,6 +94,7 @@ impl ExportFormat {
             url: text(Field::Url),
             reply: text(Field::Reply),
             reply_date: given(Field::ReplyDate),
+            answers: answers::of_owner(row, &paths(Field::Reply)),
             claimed_total: known("total").iter().find_map(|path| row.place_count(path)),
         })
     }

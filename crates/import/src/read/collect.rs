@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::{FileRead, MAX_REJECTIONS, ROW, Reading, TombstoneIndex};
 use crate::{
+    columns,
     error::{ImportError, Refusal},
     format::Header,
     node::{AcceptedRow, Node},
@@ -152,7 +153,7 @@ impl Collector<'_> {
             self.judge(at, location, raw);
             self.check_size()?;
         }
-        if let Some(refusal) = self.scale.refusal() {
+        if let Some(refusal) = self.scale.refusal(columns::with_stars(self.map)) {
             return Err(ImportError::Unknown(self.file.name, refusal));
         }
         self.finish_header();
@@ -181,7 +182,7 @@ impl Collector<'_> {
         for (column, seen) in self.file.columns.iter_mut().filter(|(_, seen)| !seen) {
             *seen = row.at(column).is_some();
         }
-        self.file.replies |= raw.reply.is_some();
+        self.file.replies |= raw.reply.is_some() || raw.answers.is_some();
         self.file.authors |= raw.author.is_some();
         self.file.claimed_total = self.file.claimed_total.max(raw.claimed_total);
         let location = self.reading.locations.number(format, raw.location.take(), self.folder);

@@ -38,6 +38,54 @@ fn school_grades_are_not_stars() {
 }
 
 #[test]
+fn ratings_that_are_words_are_counted_and_never_guessed() {
+    for (columns, words) in [
+        (["author", "rating", "date", "text"], ["Excellent", "Very good", "Poor"]),
+        (["Kunde", "Bewertung", "Datum", "Kommentar"], ["Sehr gut", "Gut", "Mangelhaft"]),
+        (["Auteur", "Note", "Date", "Commentaire"], ["Excellent", "Très bien", "Médiocre"]),
+        (["Autor", "Valoración", "Fecha", "Comentario"], ["Excelente", "Muy bueno", "Malo"]),
+        (["Autore", "Valutazione", "Data", "Commento"], ["Eccellente", "Molto buono", "Scarso"]),
+    ] {
+        let [author, rating, date, text] = columns;
+        let row = |n: usize| {
+            let (word, stars) = (words[n % 3], [5, 4, 2][n % 3]);
+            format!("Ann {n},{word},2026-02-1{n},What review {n} says,{stars}\n")
+        };
+        let rows: String = (0..4).map(row).collect();
+        let project = Project::new();
+        project.write("a.csv", format!("{author},{rating},{date},{text},stars\n{rows}"));
+        let map = format!("author={author},rating={rating},date={date},text={text}");
+        let command = ["import", "a.csv", "--source", "yelp", "--keep-going", "--map"];
+        let run = project.candor([&command[..], &[&map]].concat()).exits(1);
+        let start =
+            format!("error: a.csv cannot be imported: its ratings are words: {} (2), ", words[0]);
+        let end = format!(
+            "; Candor does not guess how many stars a word means: add a column stars to the file with the number from 1 to 5 that the source gives each word, and import it with --map {}\n",
+            map.replace(&format!("rating={rating}"), "rating=stars")
+        );
+        assert!(run.err.starts_with(&start), "{run:?}");
+        // A name with an accent is quoted for the shell or not; the option is the same.
+        assert!(run.err.replace('"', "").contains(&end), "{run:?}");
+        for word in &words[1..] {
+            assert!(run.err.contains(&format!("{word} (1)")), "{run:?}");
+        }
+        let map = format!("author={author},rating=stars,date={date},text={text}");
+        project.candor([&command[..], &[&map]].concat()).exits(0).says("new 4");
+        // Without a map the column is found by its name.
+        let words_alone = |text: String| {
+            text.lines()
+                .map(|line| format!("{}\n", line.rsplit_once(',').map_or("", |it| it.0)))
+                .collect::<String>()
+        };
+        project
+            .write("b.csv", words_alone(format!("{author},{rating},{date},{text},stars\n{rows}")));
+        let run = project.candor(["import", "b.csv", "--source", "yelp"]).exits(1);
+        let named = ["its ratings are words: ", "no column holds stars"];
+        assert!(named.iter().any(|why| run.err.contains(why)), "{run:?}");
+    }
+}
+
+#[test]
 fn votes_and_the_scores_of_a_survey_are_not_stars() {
     let project = Project::new();
     for low in ["0", "-1"] {

@@ -1,8 +1,53 @@
 //! Replies that an export lacks.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Project;
+
+#[test]
+fn of_a_list_of_answers_the_owners_newest_is_taken() {
+    let stored = |name: &str, list: Value| {
+        let project = Project::new();
+        let mut row = json!({ "author": "Ann", "rating": 5, "date": "2026-01-02", "text": "Good" });
+        row[name] = list;
+        project.write("a.json", json!([row]).to_string());
+        let run = project.candor(["import", "a.json", "--source", "yelp"]).exits(0);
+        (project.stored()[0]["owner_reply"].clone(), run.out)
+    };
+    let at = |day: u32, role: &str| {
+        let (text, date) = (format!("Answer {day}"), format!("2026-02-{day:02}"));
+        json!({ "text": text, "created_at": date, "author": { "role": role } })
+    };
+    let taken = json!({ "text": "Answer 7", "date": "2026-02-07" });
+    let no_role = json!([{ "body": "Answer 7", "date": "2026-02-07" }]);
+    for (name, list) in [
+        ("replies", json!([at(7, "owner"), at(3, "business"), at(9, "customer")])),
+        ("reply", json!([at(3, "merchant"), at(7, "merchant")])),
+        ("owner_responses", no_role.clone()),
+        ("responses", json!([{ "comment": "Answer 7", "date": "2026-02-07", "isOwner": true }])),
+    ] {
+        let (reply, said) = stored(name, list);
+        assert_eq!(reply, taken, "{name}");
+        assert!(!said.contains("a list of answers"), "{said}");
+    }
+    let undated =
+        json!([{ "text": "One", "from_owner": true }, { "text": "Two", "from_owner": true }]);
+    for (name, list) in [
+        ("replies", no_role),
+        ("replies", json!(["Thank you"])),
+        ("replies", json!([at(7, "customer")])),
+        ("replies", undated),
+        (
+            "replies",
+            json!([at(7, "owner"), { "text": "B", "date": "2026-02-07", "by_owner": true }]),
+        ),
+    ] {
+        let (reply, said) = stored(name, list.clone());
+        assert_eq!(reply, Value::Null, "{list}");
+        let note = "a list of answers does not say which one is the owner's newest, and was left out: 1 row\n";
+        assert!(said.contains(note), "{list}: {said}");
+    }
+}
 
 #[test]
 fn a_reply_is_removed_when_two_exports_lack_it() {
