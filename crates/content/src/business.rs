@@ -87,6 +87,7 @@ pub(super) struct BusinessFile {
         "claimed_total": { "x-fault": [
             "claimed_total cannot be negative", "write the number the platform shows",
         ] },
+        "claimed_average": { "minimum": 1, "maximum": 5 },
     })))]
     source: Vec<Source>,
     /// What the data may be used for

@@ -14,7 +14,7 @@ use system::root::Root;
 pub const LOG_FILE: &str = "imports.log.ndjson";
 
 /// One import. Lines of later versions may have more keys.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ImportLine {
     /// The time of the import.
     pub at: Timestamp,
@@ -61,7 +61,7 @@ pub struct ImportedFile {
 }
 
 /// The figures of one source in an import.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ImportedSource {
     /// The platform.
     pub source: String,
@@ -69,6 +69,9 @@ pub struct ImportedSource {
     pub reviews: u64,
     /// The number of reviews that the source states.
     pub claimed_total: Option<u64>,
+    /// The average that the source states.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed_average: Option<f64>,
     /// Whether the import had all of them; `null` if nothing shows it.
     pub complete: Option<bool>,
 }

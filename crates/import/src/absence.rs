@@ -92,6 +92,10 @@ fn completeness(files: &[&FileRead], name: &str, reviews: u64, left_out: u64) ->
     // What an export has and the import leaves out is known to be missing; of a file that is not imported nothing is.
     let in_export = (left_out > 0 && reviews > 0).then_some(reviews + left_out);
     let claimed_total = claimed_total.max(in_export);
+    let claimed_average = files.iter().rev().find_map(|file| match file.claimed_averages[..] {
+        [one] => Some(one),
+        _ => None,
+    });
     let goes_on = files.iter().any(|file| file.goes_on || file.format.traits().partial);
     // Takeout hands out a folder with all there is.
     let is_owners = |format: ExportFormat| format == ExportFormat::GoogleTakeout;
@@ -103,7 +107,7 @@ fn completeness(files: &[&FileRead], name: &str, reviews: u64, left_out: u64) ->
         None if is_all && left_out == 0 => Some(true),
         None => None,
     };
-    ImportedSource { source: name.to_owned(), reviews, claimed_total, complete }
+    ImportedSource { source: name.to_owned(), reviews, claimed_total, claimed_average, complete }
 }
 
 fn is_nearly(source: &ImportedSource) -> bool {

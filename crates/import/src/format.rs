@@ -148,10 +148,11 @@ impl ExportFormat {
 }
 
 /// The statements of a document about all its rows.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Header {
     pub(super) location: Option<Location>,
     pub(super) claimed_total: Option<u64>,
+    pub(super) claimed_average: Option<f64>,
     /// There are more pages.
     pub(super) goes_on: bool,
 }

@@ -44,9 +44,13 @@ pub(super) struct RawReview {
     pub(super) reply: Option<String>,
     pub(super) reply_date: Option<NamedValue>,
     /// The answers of a list that are the owner's; `None` where there is no list.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) answers: Option<Vec<Answer>>,
     /// The number of reviews that the business has, as the source states.
     pub(super) claimed_total: Option<u64>,
+    /// The average of all of them, as the source states.
+    #[serde(skip)]
+    pub(super) claimed_average: Option<f64>,
 }
 
 /// An answer of a list, with its date.
@@ -104,10 +108,9 @@ impl<'a> Row<'a> {
         around.or_else(|| self.first_text(paths))
     }
 
-    /// A count of the object around the row, or else of the row.
-    pub(super) fn place_count(&self, path: &str) -> Option<u64> {
-        let value = self.place.and_then(|place| find(place, path)).or_else(|| self.at(path))?;
-        as_count(value)
+    /// A value of the object around the row, or else of the row.
+    pub(super) fn place_value(&self, path: &str) -> Option<&'a Value> {
+        self.place.and_then(|place| find(place, path)).or_else(|| self.at(path))
     }
 }
 
@@ -149,4 +152,10 @@ pub(super) fn as_count(value: &Value) -> Option<u64> {
         Value::String(text) => text.trim().parse().ok(),
         value => value.as_u64(),
     }
+}
+
+/// An average of stars from 1 to 5, with one or two decimals.
+pub(super) fn as_average(value: &Value) -> Option<f64> {
+    let average: f64 = as_text(value)?.trim().parse().ok()?;
+    (1.0..=5.0).contains(&average).then(|| (average * 100.0).round() / 100.0)
 }

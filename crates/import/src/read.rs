@@ -56,8 +56,20 @@ pub(super) struct FileRead {
     /// The columns the format reads, and whether any row had a value in them.
     pub(super) columns: Vec<(String, bool)>,
     pub(super) claimed_total: Option<u64>,
+    /// The averages that it states; those of several businesses differ.
+    pub(super) claimed_averages: Vec<f64>,
     pub(super) goes_on: bool,
     pub(super) bundled: bool,
+}
+
+impl FileRead {
+    fn claim_average(&mut self, claimed: Option<f64>) {
+        let known = &mut self.claimed_averages;
+        let Some(average) = claimed.filter(|average| !known.contains(average)) else { return };
+        if known.len() < 2 {
+            known.push(average);
+        }
+    }
 }
 
 /// Reads the inputs of an import.
@@ -166,6 +178,7 @@ impl ExportReader<'_> {
             authors: false,
             columns: format.columns(&map).into_iter().map(|column| (column, false)).collect(),
             claimed_total: None,
+            claimed_averages: Vec::new(),
             goes_on: false,
             bundled,
         };

@@ -265,10 +265,10 @@ fn sources_say_what_they_are_and_what_is_missing() {
     assert_eq!(
         project.json("public/reviews.json")["sources"],
         json!([
-            { "source": "google", "review_count": 12, "average": 3.33, "claimed_total": 312, "complete": false,
+            { "source": "google", "review_count": 12, "average": 3.33, "claimed_total": 312, "claimed_average": null, "complete": false,
               "profile_url": "https://maps.example/acme", "last_import": null,
               "verification": { "method": "Posted by an account on the review platform", "description": "Every one." } },
-            { "source": "yelp", "review_count": 0, "average": null, "claimed_total": null, "complete": null,
+            { "source": "yelp", "review_count": 0, "average": null, "claimed_total": null, "claimed_average": null, "complete": null,
               "profile_url": null, "last_import": null,
               "verification": { "method": "Posted by an account on the review platform", "description": "Every one." } },
         ])

@@ -89,3 +89,46 @@ fn fewer_claimed_than_are_here_is_a_warning_and_nothing_on_pages() {
     }
     assert_eq!(project.json("public/badge.json")["message"], "5.00/5 (25)");
 }
+
+#[test]
+fn the_average_that_a_platform_shows_is_said_where_it_is_another() {
+    let with = |google: usize, average: &str| {
+        let project = project(google, 0, &format!("{OF_184}claimed_average = {average}\n"));
+        project.build();
+        project
+    };
+    let project = with(32, "4.7");
+    let line = "Google: 32 of about 184 reviews are here; Google shows 4.7";
+    for path in ["index.html", "embed/index.html", "fragments/json-ld.html"] {
+        assert!(project.text(&format!("public/{path}")).contains(line), "{path}");
+    }
+    let of_sources = "5.00 of 5 from 32 of about 184: not all of them are here; Google shows 4.7";
+    assert!(project.text("public/review-policy/index.html").contains(of_sources));
+    let sources = &project.json("public/reviews.json")["sources"];
+    assert_eq!(sources[0]["claimed_average"], 4.7);
+    for same in ["5", "4.999"] {
+        assert!(!with(32, same).text("public/index.html").contains("Google shows"), "{same}");
+    }
+    assert!(!with(0, "4.7").text("public/index.html").contains("Google shows"));
+}
+
+#[test]
+fn an_export_that_states_the_average_claims_it() {
+    let project = Project::new();
+    let export = serde_json::json!({
+        "averageRating": 4.6, "totalReviewCount": 9, "reviews": [{
+            "reviewId": "AbFvOqk1", "reviewer": { "displayName": "Ann" }, "starRating": "FIVE",
+            "createTime": "2026-01-02T10:00:00Z", "updateTime": "2026-01-02T10:00:00Z", "comment": "Good work"
+        }]
+    });
+    project.write("a.json", export.to_string());
+    project.candor(["import", "a.json"]).exits(0);
+    project.build();
+    let source = project.json("public/reviews.json")["sources"][0].clone();
+    assert_eq!((&source["claimed_total"], &source["claimed_average"]), (&9.into(), &4.6.into()));
+    assert!(
+        project
+            .text("public/index.html")
+            .contains("1 of about 9 reviews are here; Google shows 4.6")
+    );
+}

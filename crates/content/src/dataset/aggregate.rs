@@ -22,6 +22,8 @@ pub struct SourceSummary {
     pub average: Option<Ratio>,
     /// How many reviews the platform says it has.
     pub claimed_total: Option<u64>,
+    /// The average that the platform shows.
+    pub claimed_average: Option<f64>,
     /// Whether all of them are here; `null` when it is not known.
     pub complete: Option<bool>,
     /// The business's profile there.
@@ -110,6 +112,9 @@ pub(super) fn by_source(
             claimed_total: described
                 .and_then(|source| source.claimed_total)
                 .or(imported.and_then(|(_, source)| source.claimed_total)),
+            claimed_average: described
+                .and_then(|source| source.claimed_average)
+                .or(imported.and_then(|(_, source)| source.claimed_average)),
             complete: described
                 .and_then(|source| source.complete)
                 .or(imported.and_then(|(_, source)| source.complete)),

@@ -176,7 +176,7 @@ pub struct Technician {
 }
 
 /// The owner's settings of a review source.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 pub struct Source {
     /// The id, such as `google` or `yelp`.
     pub id: String,
@@ -186,6 +186,8 @@ pub struct Source {
     pub review_url: Option<String>,
     /// The number of reviews that the platform shows.
     pub claimed_total: Option<u64>,
+    /// The average that the platform shows.
+    pub claimed_average: Option<f64>,
     /// Whether all reviews of the source are in the content.
     pub complete: Option<bool>,
 }

@@ -29,9 +29,25 @@ pub(super) fn parts(viewer: &Viewer<'_>) -> Vec<String> {
         let mut values = vec![("source", viewer.reviews.source(&source.source))];
         values.extend(source.claimed_above().map(|total| ("total", words.count(total))));
         let key = if values.len() > 1 { "part_of_total" } else { "part" };
-        words.say(key, Some(source.review_count), &values).unwrap_or_default()
+        let line = words.say(key, Some(source.review_count), &values).unwrap_or_default();
+        with_claim(viewer, source, line)
     };
     parts.iter().take(PARTS).map(|source| line(source)).chain(more).collect()
+}
+
+/// Adds the average that the platform shows, if it is not that of the reviews here.
+fn with_claim(viewer: &Viewer<'_>, source: &SourceSummary, line: String) -> String {
+    let words = &viewer.words;
+    let Some(claimed) = source.claimed_average else { return line };
+    // As exact as platforms write it: 4.7, and 4.65.
+    let decimals = if (claimed * 10.0).fract() == 0.0 { 1 } else { 2 };
+    let average = words.decimal(claimed, decimals);
+    if source.average.is_none_or(|here| words.decimal(here.value(), decimals) == average) {
+        return line;
+    }
+    let name = viewer.reviews.source(&source.source);
+    let values = [("line", line), ("source", name), ("average", average)];
+    words.say("source_claims", None, &values).unwrap_or_default()
 }
 
 pub(super) fn sources<'d>(viewer: &Viewer<'d>) -> Vec<SourceView<'d>> {
@@ -57,7 +73,7 @@ pub(super) fn sources<'d>(viewer: &Viewer<'d>) -> Vec<SourceView<'d>> {
             name: viewer.reviews.source(&source.source),
             verification: viewer.reviews.method(&source.source),
             href: source.profile_url.as_deref(),
-            line: line.unwrap_or_default(),
+            line: with_claim(viewer, source, line.unwrap_or_default()),
         }
     });
     sources.collect()

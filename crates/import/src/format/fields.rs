@@ -7,7 +7,7 @@ use crate::{
     ids,
     platform::Platform,
     purchase,
-    raw::{RawReview, Row, as_count, as_text, as_word, find},
+    raw::{RawReview, Row, as_average, as_count, as_text, as_word, find},
     rows::Cells,
     status::Status,
 };
@@ -95,18 +95,21 @@ impl ExportFormat {
             reply: text(Field::Reply),
             reply_date: given(Field::ReplyDate),
             answers: answers::of_owner(row, &paths(Field::Reply)),
-            claimed_total: known("total").iter().find_map(|path| row.place_count(path)),
+            claimed_total: known("total").iter().find_map(|path| as_count(row.place_value(path)?)),
+            claimed_average: known("average")
+                .iter()
+                .find_map(|path| as_average(row.place_value(path)?)),
         })
     }
 
     /// Reads the statements of a document about all its rows.
     pub(in super::super) fn header(self, header: &Cells) -> Header {
-        let mut paths = line(self, "header_total").iter();
-        let goes_on = line(self, "header_goes_on");
+        let value = |name| line(self, name).iter().find_map(|path| find(header, path));
         Header {
             location: place::of_document(self, header),
-            claimed_total: paths.find_map(|path| find(header, path)).and_then(as_count),
-            goes_on: goes_on.iter().any(|path| find(header, path).is_some()),
+            claimed_total: value("header_total").and_then(as_count),
+            claimed_average: value("header_average").and_then(as_average),
+            goes_on: value("header_goes_on").is_some(),
         }
     }
 }

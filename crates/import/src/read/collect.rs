@@ -185,6 +185,7 @@ impl Collector<'_> {
         self.file.replies |= raw.reply.is_some() || raw.answers.is_some();
         self.file.authors |= raw.author.is_some();
         self.file.claimed_total = self.file.claimed_total.max(raw.claimed_total);
+        self.file.claim_average(raw.claimed_average);
         let location = self.reading.locations.number(format, raw.location.take(), self.folder);
         if let Some(lines) = self.swallowed_rows(row.cells, &raw) {
             let (name, line) = (&self.file.name, at.line().unwrap_or(0));
@@ -371,8 +372,10 @@ impl Collector<'_> {
     }
 
     fn finish_header(&mut self) {
-        let Header { location, claimed_total, goes_on } = std::mem::take(&mut self.header);
+        let Header { location, claimed_total, claimed_average, goes_on } =
+            std::mem::take(&mut self.header);
         self.file.claimed_total = self.file.claimed_total.max(claimed_total);
+        self.file.claim_average(claimed_average);
         self.file.goes_on = goes_on;
         if let Some(location) = location {
             let locations = &mut self.reading.locations;

@@ -13,8 +13,8 @@ use crate::{
     store::read_or_empty,
 };
 use content::{
-    ImportContext, ImportLine, ImportedFile, KnownPlace, LOG_FILE, PLACES_FILE, Record,
-    TOMBSTONES_FILE, Tombstone, TombstoneReason, change::FileChange,
+    ImportContext, ImportLine, ImportedFile, ImportedSource, KnownPlace, LOG_FILE, PLACES_FILE,
+    Record, TOMBSTONES_FILE, Tombstone, TombstoneReason, change::FileChange,
 };
 use contract::problem::Place;
 use jiff::SignedDuration;
@@ -96,8 +96,8 @@ pub(super) fn is_news(line: &ImportLine, earlier: &[ImportLine]) -> bool {
     }
     line.sources.iter().any(|source| {
         lasts.get(&*source.source).is_none_or(|(at, last)| {
-            (last.claimed_total, last.complete) != (source.claimed_total, source.complete)
-                || line.at.duration_since(*at) > CONFIRMED_AFTER
+            let claims = |of: &ImportedSource| (of.claimed_total, of.claimed_average, of.complete);
+            claims(last) != claims(source) || line.at.duration_since(*at) > CONFIRMED_AFTER
         })
     })
 }

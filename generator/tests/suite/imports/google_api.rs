@@ -33,7 +33,7 @@ fn it_renews_the_access_token_lists_accounts_and_locations_and_imports_the_revie
     assert_eq!(logged["files"][0]["file"], "Google Business Profile");
     assert_eq!(
         logged["sources"][0],
-        json!({ "source": "google", "reviews": 3, "claimed_total": 3, "complete": true })
+        json!({ "source": "google", "reviews": 3, "claimed_total": 3, "claimed_average": 4.0, "complete": true })
     );
 }
 

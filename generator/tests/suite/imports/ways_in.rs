@@ -248,7 +248,7 @@ fn the_business_profile_api_page_by_page() {
     assert!(heads.iter().all(|head| head.to_lowercase().contains("authorization: bearer t\r\n")));
     assert_eq!(
         project.import_log()[0]["sources"][0],
-        json!({ "source": "google", "reviews": 3, "claimed_total": 3, "complete": true })
+        json!({ "source": "google", "reviews": 3, "claimed_total": 3, "claimed_average": 4.0, "complete": true })
     );
 }
 

@@ -212,7 +212,7 @@ fn figures_in_reviews_json_are_those_of_its_reviews() {
         (
             "\"source\":\"google\",\"review_count\":25",
             "\"source\":\"google\",\"review_count\":26",
-            "line 6: published `google\",\"review_count\":26,\"average\":3.0,\"claimed_total\":null,\"complete\":`, computed `google\",\"review_count\":25,\"average\":3.0,\"claimed_total\":null,\"complete\":`",
+            "line 6: published `google\",\"review_count\":26,\"average\":3.0,\"claimed_total\":null,\"claimed_av`, computed `google\",\"review_count\":25,\"average\":3.0,\"claimed_total\":null,\"claimed_av`",
         ),
         (
             "\"withheld_count\":0",
