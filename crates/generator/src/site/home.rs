@@ -22,7 +22,7 @@ use super::{
     years::{YearBar, years},
 };
 use content::{dataset::Dataset, theme};
-use contract::model::ReviewId;
+use contract::{compress::Effort, model::ReviewId};
 use insights::Sentiment;
 
 /// The number of reviews from which a distribution is shown.
@@ -113,7 +113,9 @@ struct NoteView {
 pub(super) fn page<'d>(renderer: &Renderer<'d>) -> Page<'d> {
     let data = renderer.viewer.data;
     let updated = data.reviews.iter().map(|review| review.updated).max();
-    Page::new(renderer.viewer.routes.page(""), "home.html", home).updated(updated)
+    let page = Page::new(renderer.viewer.routes.page(""), "home.html", home).updated(updated);
+    // Most visitors come here, and it is one page.
+    page.with_effort(Effort::Best)
 }
 
 /// Returns the numbers of the newest reviews, those with words before those without.
