@@ -1,5 +1,6 @@
 //! The pages, as their readers need them.
 
+mod counts;
 mod search_engines;
 mod structured_data;
 

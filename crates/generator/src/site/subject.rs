@@ -183,8 +183,10 @@ impl Subject<'_> {
         // The stars of a review are about all that it says, and would read as those of the aspect.
         let has_stars = !matches!(self.kind, SubjectKind::Aspect | SubjectKind::Topic);
         let average = self.tally.average_rating().filter(|_| has_stars).map(Ratio::value);
+        let link = self.link(viewer);
         CardView {
-            link: self.link(viewer),
+            evidence: viewer.searched(&format!("{}&sentiment=", link.filter)),
+            link,
             photo: self.photo(viewer),
             counts,
             bar: chart::sentiments(counts, &words),
@@ -207,6 +209,8 @@ pub(super) struct CardView {
     link: CountedLink,
     /// The name of the asset with a person's picture.
     photo: Option<String>,
+    /// The search for the reviews behind one of the counts, up to the opinion.
+    evidence: String,
     /// The numbers of positive, mixed, neutral and negative mentions.
     counts: [u64; 4],
     bar: Value,
@@ -229,8 +233,6 @@ struct SubjectView<'d> {
     up: String,
     up_label: String,
     card: CardView,
-    /// The search for the reviews behind a number of opinions, up to the opinion.
-    evidence: String,
     intro: String,
     trend: String,
     phrases: Vec<&'d str>,
@@ -312,7 +314,6 @@ fn subject_page<'d>(renderer: &Renderer<'d>, subject: Subject<'d>, list: &Paged)
         kind: words.word(subject.kind.word()),
         up: viewer.routes.href(&up),
         up_label,
-        evidence: viewer.searched(&format!("{}&sentiment=", card.link.filter)),
         card,
         intro,
         trend: subject.trend.map_or(String::new(), |trend| trend_words(viewer, trend)),
