@@ -10,6 +10,7 @@ use super::{
     pages::{check_links, non_empty},
     picture::is_picture,
     text_file,
+    toml_reader::{SLUG, has},
     transparency::has_log,
 };
 use crate::theme::Reference;
@@ -127,9 +128,7 @@ fn slug<'n>(
         report.warning("unknown-file", place, "nothing reads this file", help);
         return None;
     };
-    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    let is_slug = !slug.is_empty() && !slug.starts_with('-') && !slug.ends_with('-');
-    if !(is_slug && slug.bytes().all(is_plain)) {
+    if !has(SLUG, slug) {
         let message = format!("{slug:?} cannot be part of an address");
         let help =
             "rename the file with small letters, digits and hyphens, such as privacy-policy.md";

@@ -20,7 +20,7 @@ use super::{picture::Picture, text_file};
 use contract::problem::{Passage, Place, Report};
 use system::root::Root;
 
-pub(super) use rules::{COLOUR, COUNTRY, SLUG, TIME, ULID};
+pub(super) use rules::{COLOUR, COUNTRY, SLUG, TIME, ULID, has};
 
 /// One TOML file in memory, and perhaps one with its defaults.
 pub(super) struct TomlFile<'r> {

@@ -5,6 +5,7 @@ use contract::{
     problem::{did_you_mean, unknown_help},
 };
 use jiff::tz::TimeZone;
+use regex_lite::Regex;
 use serde_json::Value;
 
 use crate::{
@@ -15,7 +16,7 @@ use crate::{
 /// The pattern of the id of an owner's entity, which is part of addresses.
 pub(crate) const SLUG: &str = "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$";
 /// The pattern of a time of day.
-pub(crate) const TIME: &str = "^[0-2][0-9]:[0-5][0-9]$";
+pub(crate) const TIME: &str = "^([01][0-9]|2[0-3]):[0-5][0-9]$";
 /// The pattern of a country (ISO 3166-1 alpha-2).
 pub(crate) const COUNTRY: &str = "^[A-Z]{2}$";
 /// The pattern of a colour.
@@ -46,6 +47,11 @@ pub(super) fn words(words: &Value, name: &str, found: &str) -> Option<(String, S
     let (message, help) = (words[0].as_str()?, words[1].as_str()?);
     let message = message.replace("{name}", name).replace("{found}", found);
     Some((message, help.to_owned()))
+}
+
+/// Whether a text has one of the patterns here, which the schemas have too.
+pub(crate) fn has(pattern: &str, text: &str) -> bool {
+    Regex::new(pattern).is_ok_and(|pattern| pattern.is_match(text))
 }
 
 /// Checks the text of a key; `None` if it keeps its rule.
@@ -125,19 +131,15 @@ pub(super) fn fault(of: &Value, key: &str, text: &str) -> Option<Fault> {
             .err()
             .map(|error| Fault::new("invalid-id", error.to_string(), "candor list shows the ids")),
         SLUG => {
-            let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
-            let is_slug =
-                text.bytes().all(is_plain) && !text.starts_with('-') && !text.ends_with('-');
             let help = "use small letters, digits and hyphens, such as water-heaters";
-            unless(is_slug, "invalid-id", "id: TEXT cannot be part of an address", help)
+            unless(has(SLUG, text), "invalid-id", "id: TEXT cannot be part of an address", help)
         }
         COUNTRY => {
-            let is_code = text.len() == 2 && text.bytes().all(|b| b.is_ascii_uppercase());
             // The regions of language tags are those of ISO 3166, and private ones, of which Kosovo has one.
             let is_private =
                 matches!(text.as_bytes(), b"AA" | b"ZZ" | [b'Q', b'M'..=b'Z'] | [b'X', _]);
             let is_country = is_language_tag(&format!("und-{text}")) && !is_private;
-            let is_code = is_code && (is_country || text == "XK");
+            let is_code = has(COUNTRY, text) && (is_country || text == "XK");
             let message = format!("{key}: TEXT is not an ISO 3166 code");
             let help = match text {
                 "UK" => "the United Kingdom is GB",
@@ -146,9 +148,8 @@ pub(super) fn fault(of: &Value, key: &str, text: &str) -> Option<Fault> {
             unless(is_code, "invalid-value", &message, help)
         }
         TIME => {
-            let is_time = text.len() == 5 && text.parse::<jiff::civil::Time>().is_ok();
             let message = format!("hours.{last}: TEXT is not a time of day");
-            unless(is_time, "invalid-value", &message, "write it as 08:30")
+            unless(has(TIME, text), "invalid-value", &message, "write it as 08:30")
         }
         _ => None,
     }
