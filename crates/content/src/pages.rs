@@ -50,7 +50,7 @@ pub(super) fn faq(folder: &Folder, report: &Report) -> Vec<Faq> {
     let read = |Question { id, question, answer, when, order, review_ids }| {
         let when_place = file.passage(when.as_ref().unwrap_or(&id).span(), false);
         let answer_place = file.passage(answer.span(), false);
-        check_links(&answer, &answer_place, report);
+        refuse_pictures(&check_links(&answer, &answer_place, report), report);
         let named = |id: At<String>| Some((id.parse().ok()?, file.place(id.span())));
         Faq {
             id: id.into_inner(),
@@ -75,7 +75,7 @@ pub(super) fn summary(dir: &Path, report: &Report) -> (Option<Summary>, Passage)
         text_file::read(&Root::at(dir), &path, report).unwrap_or_default().replace("\r\n", "\n");
     let shown = path.display().to_string();
     let whole = Passage::new(&shown, text.as_str().into(), 0..text.len());
-    check_links(&text, &whole, report);
+    refuse_pictures(&check_links(&text, &whole, report), report);
     (read_summary(&shown, &text, report), whole)
 }
 
@@ -114,6 +114,15 @@ pub(super) fn check_links(
         report.error("invalid-url", place, message, help);
     }
     harmless
+}
+
+/// Reports pictures of a text that is a part of several pages, and shows none.
+fn refuse_pictures(references: &[(Reference, Place)], report: &Report) {
+    for (Reference { address, .. }, place) in references.iter().filter(|(it, _)| it.is_picture) {
+        let message = format!("the picture {address:?} is not shown: this text has words alone");
+        let help = "remove it, or show it on a page of your own: content/pages/NAME.md";
+        report.error("dead-link", place.clone(), message, help);
+    }
 }
 
 pub(super) fn non_empty(text: &str) -> Option<String> {

@@ -122,6 +122,32 @@ fn what_leads_to_no_document_is_named_with_the_one_that_is_meant() {
 }
 
 #[test]
+fn a_picture_where_no_picture_is_shown_is_named() {
+    let project = Project::new();
+    project.write("content/static/van.png", picture(4, 3));
+    project.write("content/pages/roof.png", picture(4, 3));
+    project.write(
+        "content/faq.toml",
+        "[[faq]]\nid = \"a\"\nquestion = \"Who?\"\nanswer = \"We: ![us](/van.png)\"\n",
+    );
+    project.write("content/summary.md", "Good.\n\n![x](gone.png)\n");
+    let run = project.candor(["check"]).exits(1);
+    for line in [
+        "content/faq.toml:4:21: error[dead-link]: the picture \"/van.png\" is not shown: this text has words alone; remove it, or show it on a page of your own: content/pages/NAME.md\n",
+        "content/summary.md:3:6: error[dead-link]: the picture \"gone.png\" is not shown: this text has words alone; remove it, or show it on a page of your own: content/pages/NAME.md\n",
+        "content/pages/roof.png: warning[unknown-file]: no page shows this picture; put it into content/static/, and show it on a page: ![words](/roof.png)\n",
+    ] {
+        assert!(run.err.contains(line), "{line}{}", run.err);
+    }
+    project.remove("content/faq.toml");
+    project.remove("content/summary.md");
+    // A page that shows it is told where it belongs, which is enough.
+    project.write("content/pages/a.md", page("A", "![x](roof.png)"));
+    let run = project.candor(["check"]).exits(1);
+    assert!(run.err.contains("a.md:5:") && !run.err.contains("no page shows"), "{}", run.err);
+}
+
+#[test]
 fn a_link_without_the_folder_of_the_site_is_named() {
     let project = Project::new().file("content/pages/privacy.md", page("Privacy", "Words."));
     let inside = SITE.replace("https://reviews.example\"", "https://owner.example/reviews-site\"");
