@@ -1,6 +1,9 @@
 //! The options that several commands have, and which command uses which.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use clap::{Arg, ArgMatches, Args, Command, Error, error::ErrorKind, parser::ValueSource};
 
@@ -133,8 +136,13 @@ impl Global {
         let published = self.releases.as_deref().unwrap_or(&self.public);
         let is_named = |folder: &&Path| text.contains(&folder.display().to_string());
         let named = [&*self.content, published].into_iter().find(is_named);
+        let is_denial = |cause: &(dyn std::error::Error + 'static)| {
+            let cause = cause.downcast_ref::<io::Error>();
+            cause.is_some_and(|cause| cause.kind() == io::ErrorKind::PermissionDenied)
+        };
         // Some errors have the system's as a part of their text.
-        let Some(folder) = named.filter(|_| text.contains("Permission denied")) else {
+        let is_denied = error.chain().any(is_denial) || text.contains("Permission denied");
+        let Some(folder) = named.filter(|_| is_denied) else {
             return error;
         };
         let folder = folder.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));

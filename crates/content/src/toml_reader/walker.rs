@@ -160,8 +160,16 @@ impl TomlFile<'_> {
     fn check(&self, of: &Value, value: &mut Spanned<DeValue<'_>>, name: &str) -> Found {
         // A table, or false in its place.
         if let [table, no] = of["anyOf"].as_array().map_or(&[][..], Vec::as_slice) {
-            let is_no = no["const"] == false && value.get_ref().as_bool() == Some(false);
-            return if is_no { Found::Good } else { self.check(table, value, name) };
+            return match value.get_ref().as_bool().filter(|_| no["const"] == false) {
+                Some(false) => Found::Good,
+                Some(true) => {
+                    let (form, key) = (form(table, name), last_part(name));
+                    let help = format!("write {}, or {key} = false", form.1.replace("KEY", key));
+                    self.wrong_type(name, &format!("{} or false", form.0), value, help);
+                    Found::Faulty
+                }
+                None => self.check(table, value, name),
+            };
         }
         let span = value.span();
         let form = form(of, name);
@@ -201,8 +209,8 @@ impl TomlFile<'_> {
             _ => None,
         };
         found.unwrap_or_else(|| {
-            let key = name.rsplit('.').next().unwrap_or(name);
-            self.wrong_type(name, form.0, value, format!("write {}", form.1.replace("KEY", key)));
+            let help = format!("write {}", form.1.replace("KEY", last_part(name)));
+            self.wrong_type(name, form.0, value, help);
             Found::Faulty
         })
     }
@@ -306,4 +314,9 @@ fn write_out(value: &mut DeValue<'_>, is_day: bool) -> Option<()> {
     };
     *value = DeValue::String(text.into());
     Some(())
+}
+
+/// The key itself of a dotted one.
+fn last_part(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
 }
