@@ -157,7 +157,16 @@ impl Language {
     /// A list of `lists.txt`.
     pub(crate) fn list(&self, name: &str) -> &List {
         static EMPTY: LazyLock<List> = LazyLock::new(List::default);
-        self.lists.get_or_init(|| lists(self.file("lists.txt"))).get(name).unwrap_or(&EMPTY)
+        self.all_lists().get(name).unwrap_or_else(|| {
+            // A name with a misspelling would be an empty list in every language.
+            let has_it = |language: &Self| language.all_lists().contains_key(name);
+            debug_assert!(Self::all().any(has_it), "no lists.txt has the list {name}");
+            &EMPTY
+        })
+    }
+
+    fn all_lists(&self) -> &HashMap<&'static str, List, FxBuildHasher> {
+        self.lists.get_or_init(|| lists(self.file("lists.txt")))
     }
 
     /// The words of a list. Those of a phrase are joined by `_`.
@@ -256,4 +265,22 @@ fn lists(text: &'static str) -> HashMap<&'static str, List, FxBuildHasher> {
 /// The first part of a BCP 47 tag, in lowercase.
 pub(crate) fn primary(tag: &str) -> String {
     tag.split('-').next().unwrap_or_default().to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "no lists.txt has the list contrats")]
+    fn a_list_that_no_language_has_is_an_error_of_tests() {
+        Language::english().has("contrats", "but");
+    }
+
+    #[test]
+    fn a_list_of_another_language_is_empty() {
+        assert!(!Language::english().has_capital_nouns());
+        assert!(Language::of("de").is_some_and(Language::has_capital_nouns));
+    }
 }
