@@ -1,5 +1,5 @@
 # Every command of the project. People and CI call these targets.
-.PHONY: build run check test quick lint audit coverage deps-coverage bench bench-http bench-replicas bench-report clean dist deb deps-bench deps-clients deps-dist deps-faults deps-lint deps-feeds deps-api deps-hosts deps-log deps-mcp deps-postgres deps-replicas deps-ship deps-site fuzz hosts-netlify ship-targets soak-faults soak-postgres soak-replicas test-clients test-feeds test-fuzz test-growth test-api test-hosts test-log test-mcp test-postgres test-replicas test-ship test-site test-subscriber screenshot docs deps-docs test-docs
+.PHONY: build run check test quick lint audit coverage deps-coverage bench bench-http bench-replicas bench-report clean dist deb deps-bench deps-clients deps-dist deps-faults deps-lint deps-feeds deps-api deps-hosts deps-log deps-mcp deps-postgres deps-replicas deps-ship deps-site fuzz hosts-netlify ship-targets soak-faults soak-postgres soak-replicas test-clients test-feeds test-fuzz test-growth test-api test-hosts test-log test-mcp test-postgres test-replicas test-ship test-site test-subscriber screenshot seeds docs deps-docs test-docs
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -169,6 +169,11 @@ FUZZ_MINUTES ?= 10
 fuzz: $(TARGET)/steps.o ## the same with FUZZ_INPUTS inputs each, for FUZZ_MINUTES at most
 	$(COUNTED) BOLERO_RANDOM_ITERATIONS=$(FUZZ_INPUTS) BOLERO_RANDOM_TEST_TIME_MS=$$(($(FUZZ_MINUTES) * 60000)) \
 		$(CARGO) test $(LOCKED) --workspace --test suite fuzz:: -- --nocapture --test-threads 1
+
+SEEDS ?= 10000
+SEED ?=
+seeds: ## let the hub live through SEEDS simulated histories, or print the one of SEED
+	CANDOR_SEEDS=$(SEEDS) CANDOR_SEED=$(SEED) $(CARGO) test --workspace --lib $(LOCKED) -- --nocapture hub::seeds::nothing
 
 test-subscriber: ## run the subscriber of docs/hub.md on this machine
 	$(PROGRAMS)

@@ -6,10 +6,7 @@ use std::{collections::HashMap, rc::Rc, sync::Arc};
 
 use contract::{etag::ETag, manifest::Manifest};
 use jiff::Timestamp;
-use tokio::{
-    select,
-    sync::{mpsc, watch},
-};
+use tokio::sync::{mpsc, watch};
 
 use super::{
     content::{TopicContent, document, read},

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use actix_web::rt::time::timeout;
 use tokio::task::JoinSet;
 
 use super::{
     client::CallOutcome,
     host_queues::{HostCall, HostQueues},
+    timer::timeout,
 };
 
 /// Calls of type `J` with results `T`.

@@ -54,6 +54,9 @@ pub(crate) struct HubClient {
     make: Rc<dyn Fn() -> Client>,
     verifications: SingleRequests,
     timeouts: HubTimeouts,
+    /// The subscribers of a test, in place of the network.
+    #[cfg(test)]
+    network: Option<Rc<super::seeds::network::Network>>,
 }
 
 impl fmt::Debug for HubClient {
@@ -121,12 +124,28 @@ impl HubClient {
                 .finish()
         };
         let client = Rc::new(RefCell::new(make()));
-        Ok(Self { client, make: Rc::new(make), verifications, timeouts: config.timeouts.clone() })
+        Ok(Self {
+            client,
+            make: Rc::new(make),
+            verifications,
+            timeouts: config.timeouts.clone(),
+            #[cfg(test)]
+            network: None,
+        })
+    }
+
+    #[cfg(test)]
+    pub(super) fn with_network(&self, network: super::seeds::network::Network) -> Self {
+        Self { network: Some(Rc::new(network)), ..self.clone() }
     }
 
     /// Closes idle connections, and those in use once their call has ended. The client keeps them
     /// until their host is called again, and a subscriber can have callbacks of very many hosts.
     pub(crate) fn close_idle(&self) {
+        #[cfg(test)]
+        if self.network.is_some() {
+            return;
+        }
         self.client.replace((self.make)());
     }
 
@@ -138,6 +157,10 @@ impl HubClient {
         challenge: &str,
         now: i64,
     ) -> CallOutcome<VerificationResult> {
+        #[cfg(test)]
+        if let Some(network) = &self.network {
+            return network.verify(url, challenge, now).await;
+        }
         let head = timeout(self.timeouts.answer, self.verifications.get(url)).await;
         let answer = match head.unwrap_or_else(|_| Err(NoResponse::late())) {
             Ok(answer) => answer,
@@ -178,6 +201,10 @@ impl HubClient {
 
     /// Posts a delivery. The body of the response is ignored (WebSub §7).
     pub(crate) async fn post(&self, post: Post, now: i64) -> CallOutcome<PostResult> {
+        #[cfg(test)]
+        if let Some(network) = &self.network {
+            return network.post(post, now).await;
+        }
         let size = Duration::from_secs((post.body.len() / (1024 * 1024)) as u64);
         let limit = (self.timeouts.answer + size).min(LONGEST_ANSWER);
         let mut request = self
@@ -227,6 +254,10 @@ impl HubClient {
 
     /// Sends a denial. The response is ignored.
     pub(crate) async fn deny(&self, url: &str) {
+        #[cfg(test)]
+        if let Some(network) = &self.network {
+            return network.deny(url).await;
+        }
         let request = self.client.borrow().get(url);
         let _ = timeout(self.timeouts.answer, request.send()).await;
     }

@@ -2,9 +2,6 @@
 
 use std::sync::Arc;
 
-use actix_web::rt::time::{Interval, interval};
-use tokio::time::MissedTickBehavior;
-
 use super::{
     clock::{Clock, millis},
     health::HubHealth,
@@ -13,6 +10,7 @@ use super::{
     settings::HubConfig,
     store::{ClaimLimits, ClaimSites, Store, StoreError},
     subscription::SubscriptionRules,
+    timer::{Interval, MissedTickBehavior, interval},
 };
 use crate::{
     runtime::{random::Random, stop::Stop},

@@ -4,11 +4,7 @@
 use std::{collections::HashMap, rc::Rc, time::Duration};
 
 use actix_web::web::Bytes;
-use tokio::{
-    select,
-    sync::{mpsc, watch},
-    time::interval,
-};
+use tokio::sync::{mpsc, watch};
 
 use super::{
     announce::Announced,
@@ -22,6 +18,7 @@ use super::{
     secrets::Keyring,
     store::{ClaimSites, Delivered, Delivery, PairKey, Settled, StoreError},
     subscription::{Event, PostResult},
+    timer::interval,
     topics::TopicsBySite,
 };
 

@@ -16,8 +16,20 @@
 //! - `calls`, `host_queues`, `content`, `denial`: calls in progress, their limits by host, their bodies.
 //! - `policy`, `resolver`, `client`, `single_request`: the addresses that may be connected to, and the HTTP requests.
 //! - `opening`: the store and the key, also when one of them is damaged.
-//! - `clock`, `retry`, `secrets`, `settings`: time, retry delays, keys, configuration.
+//! - `clock`, `timer`, `retry`, `secrets`, `settings`: time, timers, retry delays, keys, configuration.
 //! - `health`, `metrics`, `commands`: reports and commands for operators.
+
+/// Waits for the first of several events. In tests a seed decides which one of those that are ready it is.
+#[cfg(not(test))]
+macro_rules! select {
+    ($($branches:tt)*) => { tokio::select! { $($branches)* } };
+}
+#[cfg(test)]
+macro_rules! select {
+    ($($branches:tt)*) => {
+        tokio::select!(@{ start = crate::runtime::random::seeded::below(BRANCHES); () } $($branches)*)
+    };
+}
 
 mod announce;
 mod callback;
@@ -40,12 +52,16 @@ mod request;
 mod resolver;
 mod retry;
 mod secrets;
+#[cfg(test)]
+#[path = "../../tests/seeds/mod.rs"]
+mod seeds;
 mod settings;
 mod single_request;
 mod stages;
 mod start;
 mod store;
 mod subscription;
+mod timer;
 mod topics;
 mod verify;
 

@@ -9,7 +9,6 @@ use std::{
 };
 
 use actix_web::rt::time::sleep;
-use tokio::select;
 
 use super::{
     clock::{Clock, DatabaseClock},

@@ -3,8 +3,7 @@
 
 use std::{collections::HashMap, mem, sync::Arc, time::Duration};
 
-use actix_web::rt::time::{Instant, sleep_until};
-use tokio::{select, sync::mpsc};
+use tokio::sync::mpsc;
 
 use super::{
     client::HubClient,
@@ -13,6 +12,7 @@ use super::{
     denial::Denials,
     store::{Delivered, PairKey, Settled, StoreError, site_name},
     subscription::{Effect, Event, Reason},
+    timer::{Instant, sleep_until},
 };
 use crate::runtime::{
     log_budget::{LogBudget, LogLine},

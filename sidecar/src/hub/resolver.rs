@@ -57,6 +57,16 @@ impl PolicedResolver {
     pub(crate) fn new(lookup: Arc<dyn NameLookup>, policy: AddressPolicy) -> Self {
         Self { lookup, policy: Arc::new(policy) }
     }
+
+    /// Returns the addresses that may be connected to.
+    pub(super) fn permitted(
+        &self,
+        found: Vec<SocketAddr>,
+    ) -> Result<Vec<SocketAddr>, BlockedAddress> {
+        let permitted = found.into_iter().filter(|found| self.policy.permits(found.ip()));
+        let permitted: Vec<_> = permitted.collect();
+        if permitted.is_empty() { Err(BlockedAddress) } else { Ok(permitted) }
+    }
 }
 
 impl Resolve for PolicedResolver {
@@ -68,9 +78,7 @@ impl Resolve for PolicedResolver {
         let (lookup, host) = (self.lookup.clone(), host.to_owned());
         Box::pin(async move {
             let found = spawn_blocking(move || lookup.lookup(&host, port)).await??;
-            let permitted = found.into_iter().filter(|found| self.policy.permits(found.ip()));
-            let permitted: Vec<_> = permitted.collect();
-            if permitted.is_empty() { Err(BlockedAddress.into()) } else { Ok(permitted) }
+            Ok(self.permitted(found)?)
         })
     }
 }

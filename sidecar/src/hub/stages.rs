@@ -3,10 +3,8 @@
 
 use std::{rc::Rc, sync::Arc};
 
-use tokio::{
-    join,
-    sync::{mpsc, watch},
-};
+use futures_util::future::{FutureExt, LocalBoxFuture, join_all};
+use tokio::sync::{mpsc, watch};
 
 use super::{
     announce::Announcer,
@@ -66,9 +64,17 @@ impl Stages {
 
     /// Runs until the hub stops and all results are recorded.
     pub(super) async fn run(self) {
-        let Self { opening, announcer, verifier, deliverer, recorder } = self;
-        join!(announcer.run(), verifier.run(), deliverer.run(), recorder.run());
+        let (opening, stages) = self.begin();
+        join_all(stages).await;
         opening.store.close().await;
+    }
+
+    /// Returns the run of each stage, which may be polled in any order.
+    pub(super) fn begin(self) -> (Opening, [LocalBoxFuture<'static, ()>; 4]) {
+        let Self { opening, announcer, verifier, deliverer, recorder } = self;
+        let (announcer, verifier) = (announcer.run().boxed_local(), verifier.run().boxed_local());
+        let (deliverer, recorder) = (deliverer.run().boxed_local(), recorder.run().boxed_local());
+        (opening, [announcer, verifier, deliverer, recorder])
     }
 }
 

@@ -184,6 +184,17 @@ impl Store {
         self.pool.close().await;
     }
 
+    /// Returns the store as another process has it, with these connections.
+    #[cfg(test)]
+    pub(crate) fn of_process(&self, claimant: String, pool: AnyPool) -> Self {
+        Self { claimant, pool, ..self.clone() }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn pool(&self) -> &AnyPool {
+        &self.pool
+    }
+
     /// Returns the id of the store.
     pub(crate) fn instance(&self) -> &str {
         &self.instance

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use tokio::{
-    join, select,
+    join,
     sync::{mpsc, oneshot},
 };
 use url::Url;

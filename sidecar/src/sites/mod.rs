@@ -8,7 +8,7 @@ mod tests;
 
 use std::{
     borrow::Cow,
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     fmt, fs,
     path::{Path, PathBuf},
     sync::{
@@ -70,7 +70,7 @@ pub(crate) struct Sites {
 /// The sites that are in memory, and the bytes of each.
 #[derive(Debug, Default)]
 struct Loaded {
-    sites: HashMap<u64, (Arc<Site>, u64)>,
+    sites: BTreeMap<u64, (Arc<Site>, u64)>,
     loads: u64,
     unloads: u64,
 }

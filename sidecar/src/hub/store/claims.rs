@@ -286,7 +286,7 @@ impl Store {
     }
 
     /// Ends every claim: for the only process of a store, when it starts.
-    pub(super) async fn release_all(&self) -> Result<()> {
+    pub(crate) async fn release_all(&self) -> Result<()> {
         for release in [
             "UPDATE deliveries SET claimed_by = NULL, claim_until = NULL",
             "UPDATE pending SET claimed_by = NULL, claim_until = NULL",
