@@ -1,64 +1,81 @@
-//! The least any program does that publishes reviews: read the records, sort them, write one JSON
-//! document and its compressed siblings. `make bench` compares a build with it.
+//! The least that a build does, whatever it publishes: write each file from memory, compressed as it is published, on
+//! all cores. `make bench` compares a build with it.
 //!
 //! ```text
-//! cargo run --release --example baseline -- CONTENT OUT
+//! cargo run --release --example baseline -- PUBLIC OUT
 //! ```
 //!
-//! No checks, no mentions, no insights, no feeds, no tags, no atomic switch.
+//! It reads a publication, finds out at which level each file is compressed, and prints the seconds that writing it to
+//! OUT takes. No checks, no insights, no pages, no tags, no atomic switch.
 
 use std::{
-    fs::{self, File},
-    io::{BufReader, BufWriter, Write},
-    path::PathBuf,
-    thread,
+    fs, io,
+    path::{Path, PathBuf},
+    time::Instant,
 };
 
 use clap::Parser;
-use contract::{compress, manifest::Coding};
-use serde_json::{Map, Value, json};
+use contract::{
+    compress::{self, Effort},
+    manifest::{Coding, FileEntry, MANIFEST_PATH, Manifest},
+    parallel::parallel,
+};
 
-/// Publish the records of a content folder as one document.
+/// Write the files of a publication again.
 #[derive(Debug, Parser)]
 struct Args {
-    /// Folder with `reviews/*.ndjson`
-    content: PathBuf,
-    /// Folder to write to
+    /// Folder with a publication
+    public: PathBuf,
+    /// Folder to write to; it must not exist
     out: PathBuf,
 }
 
-fn main() -> anyhow::Result<()> {
-    let args = Args::parse();
-    let mut records: Vec<Map<String, Value>> = Vec::new();
-    for entry in fs::read_dir(args.content.join("reviews"))? {
-        for line in fs::read_to_string(entry?.path())?.lines() {
-            records.push(serde_json::from_str(line)?);
-        }
-    }
-    let key = |record: &Map<String, Value>| {
-        let text = |name: &str| record.get(name).and_then(Value::as_str).map(str::to_owned);
-        (text("date"), text("id"))
-    };
-    records.sort_by_cached_key(|record| std::cmp::Reverse(key(record)));
+/// A file to be written.
+struct Published {
+    path: PathBuf,
+    bytes: Vec<u8>,
+    codings: Vec<(Coding, Effort)>,
+}
 
-    fs::create_dir_all(&args.out)?;
-    let path = args.out.join("reviews.json");
-    let mut out = BufWriter::new(File::create(&path)?);
-    serde_json::to_writer(&mut out, &json!({ "version": 1, "reviews": records }))?;
-    out.flush()?;
-    let length = fs::metadata(&path)?.len();
-    thread::scope(|scope| {
-        let encode = |coding: Coding| -> std::io::Result<()> {
-            let mut input = BufReader::new(File::open(&path)?);
-            let name = format!("reviews.json{}", coding.suffix());
-            let mut output = File::create(args.out.join(name))?;
-            compress::encode(compress::Effort::Best, coding, length, &mut input, &mut output)
-        };
-        let workers: Vec<_> =
-            Coding::ALL.into_iter().map(|coding| scope.spawn(move || encode(coding))).collect();
-        for worker in workers {
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+impl Published {
+    fn read(public: &Path, out: &Path, path: &str) -> io::Result<Self> {
+        let bytes = fs::read(public.join(path))?;
+        let mut codings = Vec::new();
+        for coding in Coding::ALL {
+            let Ok(encoded) = fs::read(public.join(format!("{path}{}", coding.suffix()))) else {
+                continue;
+            };
+            let quick = encode(Effort::Quick, coding, &bytes)? == encoded;
+            codings.push((coding, if quick { Effort::Quick } else { Effort::Best }));
+        }
+        Ok(Self { path: out.join(path), bytes, codings })
+    }
+
+    fn write(&self) -> io::Result<()> {
+        fs::create_dir_all(self.path.parent().unwrap_or(&self.path))?;
+        fs::write(&self.path, &self.bytes)?;
+        for (coding, effort) in &self.codings {
+            let mut path = self.path.clone().into_os_string();
+            path.push(coding.suffix());
+            fs::write(path, encode(*effort, *coding, &self.bytes)?)?;
         }
         Ok(())
-    })
+    }
+}
+
+fn encode(effort: Effort, coding: Coding, bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut encoded = Vec::new();
+    compress::encode(effort, coding, bytes.len() as u64, &mut &*bytes, &mut encoded)?;
+    Ok(encoded)
+}
+
+fn main() -> anyhow::Result<()> {
+    let Args { public, out } = Args::parse();
+    let manifest: Manifest = serde_json::from_slice(&fs::read(public.join(MANIFEST_PATH))?)?;
+    let read = |file: &FileEntry| Published::read(&public, &out, &file.path);
+    let files = manifest.files.iter().map(read).collect::<io::Result<Vec<_>>>()?;
+    let started = Instant::now();
+    parallel(files.len(), |at| files[at].write())?;
+    println!("{}", started.elapsed().as_secs_f64());
+    Ok(())
 }

@@ -2,26 +2,24 @@
 //! runs it.
 //!
 //! ```text
-//! cargo run --release -p candor-insights --example insights -- [REVIEWS] [--rounds N]
+//! cargo run --release -p candor-insights-tools --example insights -- [--rounds N]
 //! ```
 //!
-//! Prints one JSON object. It uses one thread and reviews of 60 to 80 words, made from sentences of
-//! the sample business. "aspects" is the whole analysis of a review: sentences, mentions, patterns,
+//! Prints one JSON object. It uses one thread and the invented reviews of `training/en`, which repeat no text, joined to
+//! 60 words, as real ones have on average. "aspects" is the whole analysis of a review: sentences, mentions, patterns,
 //! model, one vote per aspect. "vader" is vaderSentiment's compound score of each sentence only.
 
-use std::time::Instant;
+use std::{fs, path::Path, time::Instant};
 
-use clap::{Parser, builder::TypedValueParser as _};
+use clap::Parser;
 use insights::Judge;
+use insights_tools::marked;
 use serde_json::json;
 use vader_parity::SentimentIntensityAnalyzer;
 
 /// Measure the analysis of reviews.
 #[derive(Debug, Parser)]
 struct Args {
-    /// Number of reviews
-    #[arg(default_value_t = 5_000, value_parser = clap::value_parser!(u32).range(1..).map(|n| n as usize))]
-    reviews: usize,
     /// Number of rounds; the figures are medians
     #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
@@ -30,33 +28,9 @@ struct Args {
 /// The minimum number of words of a review.
 const WORDS: usize = 60;
 
-/// Sentences of customers. Their order changes from review to review.
-const SENTENCES: [&str; 20] = [
-    "They arrived exactly when they said they would and called ahead from the road.",
-    "The technician was friendly and explained every step before he started.",
-    "I paid a little more than the quote, which nobody had mentioned.",
-    "Our water heater had been leaking for two days and the basement smelled of damp.",
-    "He wore shoe covers, put down a sheet and cleaned up after himself.",
-    "Not the cheapest in town, but the work is solid and it has held so far.",
-    "Two weeks later the same pipe was dripping again and I had to chase them for an appointment.",
-    "The woman in the office could not have been nicer about moving the visit.",
-    "I would have liked a text when they were running late.",
-    "Everything works as it should and the inspector had nothing to say.",
-    "My neighbor used another company and waited three weeks for the same part.",
-    "The invoice was clear, line by line, and exactly what we had agreed on.",
-    "It took most of a Saturday, and there was dust on the stairs for a week.",
-    "They never tried to sell me anything I did not need.",
-    "The second visit was free of charge, as it should be.",
-    "My mother is eighty and they were patient with all of her questions.",
-    "Nobody could tell me why the price had gone up since last year.",
-    "The new valve is quiet, the shower is hot, and that is all I wanted.",
-    "We will call them again when the furnace gives out.",
-    "One of the two men was on his phone more than he was under the sink.",
-];
-
-fn main() {
+fn main() -> anyhow::Result<()> {
     let args = Args::parse();
-    let texts: Vec<String> = (0..args.reviews).map(review).collect();
+    let texts = reviews()?;
     let words: usize = texts.iter().map(|text| text.split_whitespace().count()).sum();
     let mut judge = Judge::builtin();
     let vader = SentimentIntensityAnalyzer::new();
@@ -74,11 +48,11 @@ fn main() {
             ratios.push(vader_took / took);
         }
     }
-    let count = args.reviews as f64;
+    let count = texts.len() as f64;
     println!(
         "{}",
         json!({
-            "reviews": args.reviews,
+            "reviews": texts.len(),
             "rounds": args.rounds,
             "words_per_review": (words as f64 / count).round(),
             "opinions_per_review": (opinions as f64 * 10.0 / count).round() / 10.0,
@@ -90,6 +64,7 @@ fn main() {
             "mean_compound": (sum / count * 100.0).round() / 100.0,
         })
     );
+    Ok(())
 }
 
 fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
@@ -114,15 +89,22 @@ fn score(vader: &SentimentIntensityAnalyzer, texts: &[String]) -> f64 {
     sentences.map(|sentence| vader.polarity_scores(sentence).compound).sum()
 }
 
-/// A review of sentences in an order that depends on `number`, until it has enough words.
-fn review(number: usize) -> String {
-    let (mut text, mut words, mut at) = (String::new(), 0, number * 7);
-    while words < WORDS {
-        at += 3 + number % 5;
-        let sentence = SENTENCES[at % SENTENCES.len()];
-        words += sentence.split(' ').count();
-        text.push_str(sentence);
-        text.push(' ');
+/// The invented reviews, several joined to one until it has enough words.
+fn reviews() -> anyhow::Result<Vec<String>> {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/training/en"));
+    let mut texts = vec![String::new()];
+    for path in insights_tools::files(folder, "tsv")? {
+        let text = fs::read_to_string(path)?;
+        let parsed = marked::parse(&text);
+        let parsed = parsed.map_err(|line| anyhow::anyhow!("line {line} is not a review"))?;
+        for review in parsed {
+            match texts.last_mut() {
+                Some(last) if last.split_whitespace().count() < WORDS => {
+                    *last += &(review.text + " ")
+                }
+                _ => texts.push(review.text + " "),
+            }
+        }
     }
-    text
+    Ok(texts)
 }
