@@ -5,7 +5,6 @@ mod differences;
 mod figures;
 
 use anyhow::{Context as _, bail};
-use atom_syndication::Feed;
 use serde::Serialize;
 use serde_json::Value;
 use url::Url;
@@ -116,7 +115,7 @@ fn settings(
         base_url: manifest.base_url.clone(),
         title: Some(text("title")),
         language: text("language"),
-        id_base: Feed::read_from(&get("feed.xml")?[..]).unwrap_or_default().id,
+        id_base: manifest.id_base.clone(),
         sidecar: manifest.sidecar.is_some(),
         appearance: Appearance {
             pages: pages.map_or(Pages::None, |(_, pages)| pages),
