@@ -63,7 +63,8 @@ test-feeds: deps-feeds ## test both feeds with independent feed readers and agai
 	$(PROGRAMS) --example corpus
 	$(TARGET)/venv-feeds/bin/python -B tests/feeds/run.py --candor $(TARGET)/debug/candor --corpus $(TARGET)/debug/examples/corpus
 
-deps-mcp:
+deps-mcp: # installs a browser if it is missing
+	@command -v chromium >/dev/null || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium; }
 	python3 -m venv $(TARGET)/venv-mcp && $(TARGET)/venv-mcp/bin/pip install --quiet -r tests/mcp/requirements.txt
 	npm ci --prefix tests/mcp --no-audit --no-fund --loglevel=error
 

@@ -13,8 +13,10 @@
 //! - `dispatch` has the result of each method, in the types of the official SDK.
 //! - `served` has the publication or the publications to answer from.
 //! - `catalog` has the lists of a publication: tools, resources, prompts, instructions, identity.
+//! - `apps` is the view of clients that show results as a page.
 //! - `tools`, `resources`, `prompts`, `completions` answer; `text` and `fit` adapt results to agents.
 
+mod apps;
 mod body;
 mod catalog;
 mod completions;

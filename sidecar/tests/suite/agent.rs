@@ -21,6 +21,8 @@ pub(crate) struct Agent {
     pub(crate) address: SocketAddr,
     pub(crate) session: String,
     era: Era,
+    /// The capabilities that the client has.
+    capabilities: Value,
 }
 
 /// A message under a loopback Host, with the headers every one must have.
@@ -32,12 +34,16 @@ pub(crate) fn post(body: impl Into<Vec<u8>>) -> Request {
         .body(body)
 }
 
-/// The handshake's first message.
+/// The handshake's first message, of a client without capabilities.
 pub(crate) fn initialize(version: &str) -> String {
+    handshake(version, &json!({}))
+}
+
+fn handshake(version: &str, capabilities: &Value) -> String {
     json!({
         "jsonrpc": "2.0", "id": 0, "method": "initialize",
         "params": {
-            "protocolVersion": version, "capabilities": {},
+            "protocolVersion": version, "capabilities": capabilities,
             "clientInfo": { "name": "suite", "version": "1" },
         },
     })
@@ -60,9 +66,14 @@ impl Agent {
     }
 
     pub(crate) fn of(address: SocketAddr, era: Era) -> Self {
-        let mut agent = Self { address, session: String::new(), era };
+        Self::with(address, era, json!({}))
+    }
+
+    /// A client with these capabilities.
+    pub(crate) fn with(address: SocketAddr, era: Era, capabilities: Value) -> Self {
+        let mut agent = Self { address, session: String::new(), era, capabilities };
         if era == Era::Session {
-            let opened = post(initialize("2025-06-18")).send(address);
+            let opened = post(handshake("2025-06-18", &agent.capabilities)).send(address);
             assert_eq!(opened.status, 200, "{}", opened.text());
             agent.session = opened.field("mcp-session-id").unwrap().to_owned();
         }
@@ -73,6 +84,8 @@ impl Agent {
     pub(crate) fn request(&self, method: &str, mut params: Value) -> Request {
         if self.era == Era::Stateless {
             params["_meta"] = meta();
+            params["_meta"]["io.modelcontextprotocol/clientCapabilities"] =
+                self.capabilities.clone();
         }
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let request = post(body.to_string());

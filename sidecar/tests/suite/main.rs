@@ -24,6 +24,7 @@ mod limits;
 mod lines;
 mod listing;
 mod log;
+mod mcp_apps;
 mod mcp_catalog;
 mod mcp_connectors;
 mod mcp_hostile;

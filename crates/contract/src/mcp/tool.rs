@@ -124,10 +124,6 @@ fn described(parameter: &Parameter) -> String {
     format!("{} `{lister}` lists them.", parameter.description)
 }
 
-/// Parameters of the search that are for pages, and that agents have in another form or do without: every byte
-/// of the list of tools is read by every agent.
-const OF_PAGES: [&str; 6] = ["facets", "has_text", "mentions_area", "topic", "words", "year"];
-
 impl Tool {
     /// Whether a site offers it: `get_proof` only where there is a transparency log. One site alone is not
     /// compared.
@@ -155,6 +151,13 @@ impl Tool {
     pub fn input_schema(&self, examples: &Examples) -> Value {
         let property = |parameter: &Parameter| {
             let mut schema = super::plain::plain(parameter.kind.schema());
+            // Every agent reads the list; a call that breaks one of these rules is told so.
+            if let Some(schema) = schema.as_object_mut() {
+                schema.remove("maxLength");
+                if matches!(parameter.kind, Kind::Facets) {
+                    schema.remove("pattern");
+                }
+            }
             // No `enum`: a strict client would refuse the names that are accepted besides ids.
             let examples = examples.of(self.name, parameter.name);
             if !examples.is_empty() {
@@ -163,10 +166,9 @@ impl Tool {
             schema["description"] = described(parameter).into();
             (parameter.name.to_owned(), schema)
         };
-        let parameters = self.parameters.iter().filter(|it| !OF_PAGES.contains(&it.name));
         let mut schema = json!({
             "type": "object",
-            "properties": Value::Object(parameters.map(property).collect()),
+            "properties": Value::Object(self.parameters.iter().map(property).collect()),
             "additionalProperties": false,
         });
         if !self.required.is_empty() {

@@ -185,14 +185,14 @@ pub const SEARCH: &[Parameter] = &[
         name: "mentions_technician",
         kind: Kind::Name(Subject::Technician),
         description: "Only reviews that mention this technician, who may have retired: id, name, or \
-                      an alias or first name that only one has, without regard to case and accents.",
+                      an alias or first name that only one has.",
         example: "maria-lopez",
     },
     Parameter {
         name: "mentions_service",
         kind: Kind::Name(Subject::Service),
         description: "Only reviews that mention this service: id, label, or an alias that only one \
-                      has, without regard to case and accents.",
+                      has.",
         example: "drain-cleaning",
     },
     Parameter {
@@ -236,8 +236,7 @@ pub const SEARCH: &[Parameter] = &[
     Parameter {
         name: "aspect",
         kind: Kind::Name(Subject::Aspect),
-        description: "Only reviews that say something about this aspect: id or label, without \
-                      regard to case and accents.",
+        description: "Only reviews that say something about this aspect: id or label.",
         example: "punctuality",
     },
     Parameter {

@@ -81,7 +81,7 @@ pub const CONNECTOR_QUERY: Parameter = Parameter {
 pub const ASPECT: Parameter = Parameter {
     name: "aspect",
     kind: Kind::Name(Subject::Aspect),
-    description: "The aspect's id or label, without regard to case and accents.",
+    description: "The aspect's id or label.",
     example: "punctuality",
 };
 
@@ -90,7 +90,7 @@ pub const TECHNICIAN: Parameter = Parameter {
     name: "technician",
     kind: Kind::Name(Subject::Technician),
     description: "The technician, who may have retired: id, name, or an alias or first name that \
-                  only one has, without regard to case and accents.",
+                  only one has.",
     example: "maria-lopez",
 };
 
@@ -98,8 +98,7 @@ pub const TECHNICIAN: Parameter = Parameter {
 pub const SERVICE: Parameter = Parameter {
     name: "service",
     kind: Kind::Name(Subject::Service),
-    description: "The service: id, label, or an alias that only one has, without regard to case and \
-                  accents.",
+    description: "The service: id, label, or an alias that only one has.",
     example: "drain-cleaning",
 };
 

@@ -47,8 +47,8 @@ fn several(served: &Served) -> Catalog {
         let more = match entry.name {
             ToolName::CompareBusinesses => json!({}),
             ToolName::GetBusiness => json!({ SITE: { "type": "string", "enum": names } }),
-            // The list would be longer by the addresses times the tools.
-            _ => json!({ SITE: { "type": "string", "description": "As in get_business." } }),
+            // The list would be longer by the addresses times the tools; the instructions explain it.
+            _ => json!({ SITE: { "type": "string" } }),
         };
         tool(entry, &Examples::default(), &more)
     };
@@ -138,7 +138,7 @@ fn tool(entry: &contract::mcp::Tool, examples: &Examples, more: &Value) -> Tool 
     tool
 }
 
-fn object(value: Value) -> JsonObject {
+pub(super) fn object(value: Value) -> JsonObject {
     match value {
         Value::Object(object) => object,
         _ => JsonObject::new(),

@@ -15,7 +15,7 @@ use rmcp::{
 use serde::de::DeserializeOwned;
 
 use super::{
-    catalog, completions,
+    apps, catalog, completions,
     message::Message,
     prompts, resources,
     served::Served,
@@ -35,16 +35,21 @@ const PAGE: usize = 100;
 
 type Page = Option<PaginatedRequestParams>;
 
-/// Returns the result of a request, which its transport and its revision have checked already.
+/// Returns the result of a request, which its transport and its revision have checked already; with the extension for
+/// clients that show views.
 ///
 /// # Errors
 /// When there is no such method, or its parameters cannot be used.
 pub(super) async fn result(
     message: &Message<'_>,
     served: &Served,
+    has_views: bool,
 ) -> Result<ServerResult, ErrorData> {
     let is_stateless = message.is_stateless();
-    let found = dispatch(message, is_stateless, served).await;
+    let mut found = dispatch(message, is_stateless, served).await;
+    if has_views && let Ok(result) = &mut found {
+        apps::add_to(result);
+    }
     match found {
         // The member is new in the stateless revision.
         Ok(mut result) if !is_stateless => {
@@ -156,6 +161,9 @@ async fn read_resource(
     params: &ReadResourceRequestParams,
     served: &Served,
 ) -> Result<ReadResourceResult, ErrorData> {
+    if params.uri == apps::URI {
+        return Ok(apps::view().with_ttl_ms(DOCUMENT_TTL).with_cache_scope(CacheScope::Public));
+    }
     for site in served.sites() {
         let known = catalog::catalog(&site.snapshot);
         if let Some(result) = resources::read(&site.snapshot, known, &params.uri).await? {

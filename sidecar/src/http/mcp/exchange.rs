@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use contract::query::shortened;
-use rmcp::model::{ErrorCode, ErrorData, ProtocolVersion, ServerResult};
+use rmcp::model::{ErrorCode, ErrorData, ServerResult};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -10,6 +10,7 @@ use super::{
     dispatch,
     message::{Era, Message},
     served::Served,
+    session::Session,
 };
 use crate::{
     http::refusal::{BATCH_REVISION, INTERNAL_ERROR, INVALID_REQUEST, RpcRefusal},
@@ -22,8 +23,8 @@ pub(super) struct Reply {
     pub(super) status: StatusCode,
     /// The body in JSON; empty if no message needs a response.
     pub(super) body: Vec<u8>,
-    /// The revision of the session that it opens.
-    pub(super) opened: Option<ProtocolVersion>,
+    /// The session that it opens.
+    pub(super) opened: Option<Session>,
 }
 
 #[derive(Serialize)]
@@ -47,20 +48,20 @@ impl Reply {
     }
 }
 
-/// Responds to a message, or to a batch in a session of the revision that has them. `revision` is that of the session;
-/// `check` makes the transport's checks of each message.
+/// Responds to a message, or to a batch in a session of the revision that has them. `check` makes the transport's checks of each message.
 pub(super) async fn exchange(
     body: &[u8],
     served: &Served,
-    revision: Option<&str>,
+    session: Option<&Session>,
     check: impl Fn(&Message<'_>) -> Result<(), RpcRefusal>,
 ) -> Reply {
+    let revision = session.map(|session| &*session.revision);
     match Message::batch(body) {
         Some(Ok(messages)) if revision == Some(BATCH_REVISION) => {
-            batch(&messages, served, check).await
+            batch(&messages, served, session, check).await
         }
         Some(Err(refusal)) if revision == Some(BATCH_REVISION) => Reply::refused(&refusal, None),
-        _ => respond(body, served, check).await,
+        _ => respond(body, served, session, check).await,
     }
 }
 
@@ -69,6 +70,7 @@ pub(super) async fn exchange(
 async fn batch(
     messages: &[&RawValue],
     served: &Served,
+    session: Option<&Session>,
     check: impl Fn(&Message<'_>) -> Result<(), RpcRefusal>,
 ) -> Reply {
     let mut responses = Vec::new();
@@ -88,7 +90,7 @@ async fn batch(
             }
             check(part)
         };
-        let reply = respond(message.get().as_bytes(), served, check_part).await;
+        let reply = respond(message.get().as_bytes(), served, session, check_part).await;
         if !reply.body.is_empty() {
             responses.push(if responses.is_empty() { b'[' } else { b',' });
             responses.extend(reply.body);
@@ -105,6 +107,7 @@ async fn batch(
 async fn respond(
     body: &[u8],
     served: &Served,
+    session: Option<&Session>,
     check: impl Fn(&Message<'_>) -> Result<(), RpcRefusal>,
 ) -> Reply {
     let message = match Message::read(body) {
@@ -115,12 +118,18 @@ async fn respond(
         return Reply::refused(&refusal, message.id);
     }
     let Some(id) = message.id else { return Reply::none() };
-    let result = match answer(&message, served).await {
+    let has_views = match (message.era(None), session) {
+        (Era::Session, Some(session)) => session.has_views,
+        _ => message.offers_views(),
+    };
+    let result = match answer(&message, served, has_views).await {
         Ok(result) => result,
         Err(refusal) => return Reply::refused(&refusal, Some(id)),
     };
     let opened = match &result {
-        ServerResult::InitializeResult(result) => Some(result.protocol_version.clone()),
+        ServerResult::InitializeResult(result) => {
+            Some(Session { revision: result.protocol_version.as_str().to_owned(), has_views })
+        }
         _ => None,
     };
     match serde_json::to_vec(&ResultBody { jsonrpc: "2.0", id, result: &result }) {
@@ -134,7 +143,11 @@ async fn respond(
     }
 }
 
-async fn answer(message: &Message<'_>, served: &Served) -> Result<ServerResult, RpcRefusal> {
+async fn answer(
+    message: &Message<'_>,
+    served: &Served,
+    has_views: bool,
+) -> Result<ServerResult, RpcRefusal> {
     let is_stateless = message.era(None) == Era::Stateless;
     if is_stateless {
         message.check_meta()?;
@@ -142,7 +155,7 @@ async fn answer(message: &Message<'_>, served: &Served) -> Result<ServerResult, 
     // Errors of a method are results in HTTP, but for one of the stateless revision.
     let unknown_method = |error: &ErrorData| error.code == ErrorCode::METHOD_NOT_FOUND;
     let has_status = is_stateless || message.meta.version.is_some();
-    dispatch::result(message, served).await.map_err(|error| {
+    dispatch::result(message, served, has_views).await.map_err(|error| {
         let status = if has_status && unknown_method(&error) {
             StatusCode::NOT_FOUND
         } else {

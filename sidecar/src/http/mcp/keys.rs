@@ -8,7 +8,7 @@ use std::{
 
 use contract::files;
 
-use super::session::SessionKey;
+use super::session::{Session, SessionKey};
 use crate::runtime::{
     degraded::{Degraded, Part},
     random::Random,
@@ -124,10 +124,10 @@ impl Keys {
         if keys.is_empty() { Err(KeyError::Empty { path }) } else { Ok(Self(keys)) }
     }
 
-    /// Returns a new id for a session of this revision, signed with the first key.
-    pub(super) fn new_id(&self, revision: &str) -> io::Result<String> {
+    /// Returns a new id of a session, signed with the first key.
+    pub(super) fn new_id(&self, session: &Session) -> io::Result<String> {
         let key = self.0.first().ok_or(io::ErrorKind::NotFound)?;
-        key.new_id(revision).map_err(io::Error::other)
+        key.new_id(session).map_err(io::Error::other)
     }
 
     /// Whether one of the keys signed the id.
@@ -148,7 +148,7 @@ fn make(path: &Path) -> io::Result<String> {
 mod tests {
     use super::*;
 
-    const REVISION: &str = "2025-06-18";
+    const SESSION: Session = Session { revision: String::new(), has_views: false };
     use crate::runtime::state::kept_aside;
 
     fn open(text: &str) -> Result<Keys, String> {
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn a_key_is_made_once_and_for_its_owner_alone() {
         let state = tempfile::tempdir().unwrap();
-        let id = Keys::read(None, state.path()).unwrap().new_id(REVISION).unwrap();
+        let id = Keys::read(None, state.path()).unwrap().new_id(&SESSION).unwrap();
         assert!(Keys::read(None, state.path()).unwrap().signed(&id));
         #[cfg(unix)]
         {
@@ -180,7 +180,7 @@ mod tests {
         let before = open(&old).unwrap();
         let during = open(&format!("{new}\n\n  {old}\r\n")).unwrap();
         let after = open(&new).unwrap();
-        let (old_id, new_id) = (before.new_id(REVISION).unwrap(), during.new_id(REVISION).unwrap());
+        let (old_id, new_id) = (before.new_id(&SESSION).unwrap(), during.new_id(&SESSION).unwrap());
         assert!(during.signed(&old_id) && during.signed(&new_id));
         assert!(!after.signed(&old_id) && after.signed(&new_id) && !before.signed(&new_id));
     }
@@ -207,7 +207,7 @@ mod tests {
         let (state, degraded) = (tempfile::tempdir().unwrap(), Degraded::default());
         let path = state.path().join(SESSION_KEY_FILE);
         fs::write(&path, "").unwrap();
-        let id = Keys::open(None, state.path(), &degraded).unwrap().new_id(REVISION).unwrap();
+        let id = Keys::open(None, state.path(), &degraded).unwrap().new_id(&SESSION).unwrap();
         assert!(Keys::read(None, state.path()).unwrap().signed(&id), "the next process knows it");
         let kept = kept_aside(&path).unwrap();
         assert_eq!(fs::read(&kept).unwrap(), b"");
@@ -227,7 +227,7 @@ mod tests {
         let (state, degraded) = (tempfile::tempdir().unwrap(), Degraded::default());
         let given = state.path().join("given");
         let open = || Keys::open(Some(&given), state.path(), &degraded).unwrap();
-        let id = open().new_id(REVISION).unwrap();
+        let id = open().new_id(&SESSION).unwrap();
         assert!(!given.exists() && !open().signed(&id));
         fs::write(&given, "short\n").unwrap();
         open();

@@ -105,16 +105,16 @@ async fn respond(
 ) -> HttpResponse {
     let keys = &state.mcp.keys;
     let id = headers.get(SESSION).and_then(|id| id.to_str().ok());
-    let revision = id.filter(|id| keys.signed(id)).and_then(SessionKey::revision);
+    let session = id.filter(|id| keys.signed(id)).and_then(SessionKey::session);
     let check = |message: &Message<'_>| headers::check(headers, keys, message);
-    let reply = exchange(body, served, revision, check).await;
+    let reply = exchange(body, served, session.as_ref(), check).await;
     let mut response = HttpResponse::build(reply.status);
     response.insert_header((CACHE_CONTROL, NO_STORE));
     if reply.body.is_empty() {
         return response.finish();
     }
-    if let Some(revision) = reply.opened {
-        match keys.new_id(revision.as_str()) {
+    if let Some(session) = reply.opened {
+        match keys.new_id(&session) {
             Ok(id) => drop(response.insert_header((SESSION, id))),
             Err(error) => {
                 tracing::error!(%error, "cannot open a session");

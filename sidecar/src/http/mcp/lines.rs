@@ -1,35 +1,34 @@
 //! The protocol over lines: each is a message, answered as `/mcp` answers it (docs/mcp.md, "Any site,
 //! from your own machine").
 
-use rmcp::model::ProtocolVersion;
-
 use super::{
     exchange::exchange,
     message::{Era, Message},
     served::Served,
+    session::Session,
 };
 use crate::http::refusal::{RpcRefusal, TRANSPORT};
 
-/// The session of the one client.
+/// The one client.
 #[derive(Debug, Default)]
 pub(crate) struct LineSession {
-    /// The revision of its newest handshake.
-    revision: Option<ProtocolVersion>,
+    /// What its newest handshake agreed on.
+    session: Option<Session>,
 }
 
 impl LineSession {
     /// Returns the response to a message, in one line; `None` to a notification.
     pub(crate) async fn answer(&mut self, line: &[u8], served: &Served) -> Option<Vec<u8>> {
-        let revision = self.revision.as_ref().map(ProtocolVersion::as_str);
+        let session = self.session.as_ref();
         let check = |message: &Message<'_>| match message.era(None) {
-            Era::Session if revision.is_none() => {
+            Era::Session if session.is_none() => {
                 Err(RpcRefusal::bad(TRANSPORT, "Send initialize first."))
             }
             _ => Ok(()),
         };
         let is_notification = Message::read(line).is_ok_and(|message| message.id.is_none());
-        let mut reply = exchange(line, served, revision, check).await;
-        self.revision = reply.opened.or(self.revision.take());
+        let mut reply = exchange(line, served, session, check).await;
+        self.session = reply.opened.take().or(self.session.take());
         // Between the values of published JSON there may be line breaks. In a string they are escaped.
         let body = &mut reply.body;
         body.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');

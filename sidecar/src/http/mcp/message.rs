@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use contract::{mcp::PROTOCOL_VERSIONS, query::shortened};
-use rmcp::model::ClientCapabilities;
+use rmcp::model::{ClientCapabilities, InitializeRequestParams};
 use serde::{Deserialize, Deserializer};
 use serde_json::{json, value::RawValue};
 
-use super::text::quoted;
+use super::{apps, text::quoted};
 use crate::http::refusal::{
     INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, RpcRefusal, TRANSPORT, UNSUPPORTED_VERSION,
 };
@@ -136,6 +136,19 @@ impl<'a> Message<'a> {
     /// Whether the result has the form of the stateless revision.
     pub(super) fn is_stateless(&self) -> bool {
         self.version().is_some_and(|version| *version >= *STATELESS)
+    }
+
+    /// Whether the client shows views: by the handshake itself, or by the description in a message without one.
+    pub(super) fn offers_views(&self) -> bool {
+        let described: Option<ClientCapabilities> = match (&*self.method, self.params) {
+            ("initialize", Some(params)) => {
+                let params: Option<InitializeRequestParams> =
+                    serde_json::from_str(params.get()).ok();
+                params.map(|params| params.capabilities)
+            }
+            _ => self.meta.capabilities.and_then(|json| serde_json::from_str(json.get()).ok()),
+        };
+        described.is_some_and(|capabilities| apps::offered(&capabilities))
     }
 
     /// Refuses a stateless message without its revision, or without the capabilities of its client.

@@ -1,5 +1,6 @@
-//! Signed session ids: `v1.<revision>.<unix time>.<random>.<MAC>`, numbers in hexadecimal. Nothing is stored per
-//! session, so that a restart ends none and every replica with the key accepts all.
+//! Signed session ids: `v1.<revision>.<unix time>.<random>.<MAC>`, numbers in hexadecimal; `+ui` follows the revision if
+//! the client shows views. Nothing is stored per session, so that a restart ends none and every replica with the key
+//! accepts all.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -9,6 +10,18 @@ use crate::runtime::random::{NoRandomness, Random};
 
 /// Maximum characters of an id; Candor's are shorter.
 const MAX_LENGTH: usize = 128;
+
+/// The mark of a client that shows views.
+const WITH_VIEWS: &str = "+ui";
+
+/// What a handshake agreed on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Session {
+    /// The revision of the protocol.
+    pub(super) revision: String,
+    /// Whether the client shows views (`apps`).
+    pub(super) has_views: bool,
+}
 
 /// A key that signs ids.
 #[derive(Clone, PartialEq, Eq)]
@@ -20,14 +33,16 @@ impl SessionKey {
         Self(blake3::derive_key("candor 2026 session ids of the Model Context Protocol", secret))
     }
 
-    /// Returns a new id, for a session of this revision of the protocol.
+    /// Returns a new id of a session.
     ///
     /// # Errors
     /// When the system provides no random bytes.
-    pub(super) fn new_id(&self, revision: &str) -> Result<String, NoRandomness> {
+    pub(super) fn new_id(&self, session: &Session) -> Result<String, NoRandomness> {
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs());
         let random = Random::new().bytes()?;
-        let id = format!("v1.{revision}.{seconds:x}.{:016x}", u64::from_be_bytes(random));
+        let Session { revision, has_views } = session;
+        let views = if *has_views { WITH_VIEWS } else { "" };
+        let id = format!("v1.{revision}{views}.{seconds:x}.{:016x}", u64::from_be_bytes(random));
         let mac = self.mac(&id);
         Ok(format!("{id}.{}", mac.to_hex()))
     }
@@ -41,9 +56,14 @@ impl SessionKey {
             && Hash::from_hex(mac).is_ok_and(|mac| mac == self.mac(signed))
     }
 
-    /// Returns the revision of the session of a signed id.
-    pub(super) fn revision(id: &str) -> Option<&str> {
-        id.strip_prefix("v1.")?.split('.').next()
+    /// Returns the session of a signed id.
+    pub(super) fn session(id: &str) -> Option<Session> {
+        let agreed = id.strip_prefix("v1.")?.split('.').next()?;
+        let (revision, has_views) = match agreed.strip_suffix(WITH_VIEWS) {
+            Some(revision) => (revision, true),
+            None => (agreed, false),
+        };
+        Some(Session { revision: revision.to_owned(), has_views })
     }
 
     fn mac(&self, text: &str) -> Hash {
@@ -64,9 +84,12 @@ mod tests {
     #[test]
     fn an_id_is_known_by_its_key_alone_and_only_unchanged() {
         let (key, other) = (SessionKey::derive(b"one"), SessionKey::derive(b"two"));
-        let id = key.new_id("2025-06-18").unwrap();
+        let session = |has_views| Session { revision: "2025-06-18".to_owned(), has_views };
+        let id = key.new_id(&session(false)).unwrap();
         assert!(key.signed(&id) && !other.signed(&id));
-        assert_eq!(SessionKey::revision(&id), Some("2025-06-18"));
+        assert_eq!(SessionKey::session(&id), Some(session(false)));
+        let with_views = key.new_id(&session(true)).unwrap();
+        assert_eq!(SessionKey::session(&with_views), Some(session(true)));
         assert!(id.bytes().all(|byte| (0x21..=0x7e).contains(&byte)), "{id}");
         for at in 0..id.len() {
             let mut changed = id.clone().into_bytes();
@@ -78,7 +101,7 @@ mod tests {
         {
             assert!(!key.signed(bad), "{bad}");
         }
-        assert_ne!(id, key.new_id("2025-06-18").unwrap());
+        assert_ne!(id, key.new_id(&session(false)).unwrap());
         let padded = |length: usize| {
             let signed = "0".repeat(length - 65);
             format!("{signed}.{}", key.mac(&signed).to_hex())
