@@ -1,14 +1,14 @@
-//! How many tool calls a second the sidecar answers, as a share of a bare actix server that sends
-//! the same bytes: `mcp_bench PUBLIC [SECONDS [JSON]]`, where JSON is a file for the figures. Every server is a process of its own with one
-//! worker; what counts is requests per second of its processor time, which a busy machine changes
-//! least.
+//! How many tool calls a second the sidecar answers: over HTTP as a share of a bare actix server that sends the same
+//! bytes, over standard input and output as a share of a program that writes the same lines. `mcp_bench PUBLIC [SECONDS
+//! [JSON]]`, where JSON is a file for the figures. Every server is a process of its own with one worker; what counts is
+//! requests per second of its processor time, which a busy machine changes least.
 
 use std::{
     env, fs,
     io::{self, BufRead, BufReader, Read, Write},
     net::{SocketAddr, TcpListener, TcpStream},
     path::Path,
-    process::{Child, Command, Stdio},
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
     thread,
     time::{Duration, Instant},
@@ -27,6 +27,9 @@ const ROUNDS: usize = 3;
 /// Ticks of a second in `/proc`, the same on every Linux.
 const TICKS: f64 = 100.0;
 
+/// The message that opens a session.
+const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}"#;
+
 /// The call: five reviews, as an agent would ask for them.
 const CALL: &str =
     r#""method":"tools/call","params":{"name":"search_reviews","arguments":{"limit":5}}}"#;
@@ -35,6 +38,7 @@ fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["bare", bytes] => bare(fs::read(bytes)?),
+        ["lines", bytes] => lines(&fs::read(bytes)?),
         ["sidecar", public, state] => sidecar(public, state),
         [public] => compare(public, 2.0, None),
         [public, seconds] => compare(public, seconds.parse()?, None),
@@ -60,9 +64,22 @@ fn bare(bytes: Vec<u8>) -> Result<(), Failure> {
     Ok(rt::System::new().block_on(server.run())?)
 }
 
+/// Writes the same line whatever is read.
+fn lines(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    for line in io::stdin().lock().split(b'\n') {
+        line?;
+        out.write_all(bytes)?;
+        out.write_all(b"\n")?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
 fn sidecar(public: &str, state: &str) -> Result<(), Failure> {
     let mut config = sidecar::Config::new(public, state)?;
     config.workers = 1;
+    config.serve_public = true;
     rt::System::new().block_on(async {
         let sidecar = sidecar::serve(config, TcpListener::bind("127.0.0.1:0")?, None).await?;
         println!("{}", sidecar.address());
@@ -85,18 +102,65 @@ impl Server {
         BufReader::new(out).read_line(&mut line)?;
         Ok(Self { address: line.trim().parse()?, process })
     }
+}
 
-    /// Processor time so far, in seconds.
-    fn processor_time(&self) -> Result<f64, Failure> {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", self.process.id()))?;
-        let after_name = stat.rsplit_once(") ").ok_or("no stat")?.1;
-        let fields: Vec<_> = after_name.split(' ').collect();
-        let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok());
-        Ok((ticks(11).unwrap_or_default() + ticks(12).unwrap_or_default()) / TICKS)
-    }
+/// Processor time of a process so far, in seconds.
+fn processor_time(process: &Child) -> Result<f64, Failure> {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", process.id()))?;
+    let after_name = stat.rsplit_once(") ").ok_or("no stat")?.1;
+    let fields: Vec<_> = after_name.split(' ').collect();
+    let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok());
+    Ok((ticks(11).unwrap_or_default() + ticks(12).unwrap_or_default()) / TICKS)
 }
 
 impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// A program that answers lines, and ends with this.
+struct Program {
+    process: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Program {
+    fn start(command: &mut Command) -> Result<Self, Failure> {
+        let mut process =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        let input = process.stdin.take().ok_or("no input")?;
+        let output = BufReader::new(process.stdout.take().ok_or("no output")?);
+        Ok(Self { process, input, output })
+    }
+
+    fn ask(&mut self, message: &str) -> io::Result<String> {
+        self.input.write_all(format!("{message}\n").as_bytes())?;
+        let mut line = String::new();
+        match self.output.read_line(&mut line)? {
+            0 => Err(io::ErrorKind::UnexpectedEof.into()),
+            _ => Ok(line),
+        }
+    }
+
+    /// Requests of one client per second, and per second of the program's processor time.
+    fn measure(&mut self, length: Duration) -> Result<(f64, f64), Failure> {
+        let (before, started) = (processor_time(&self.process)?, Instant::now());
+        let mut count = 0;
+        while started.elapsed() < length {
+            count += 1;
+            self.ask(&call(10_000_000 + count))?;
+        }
+        let used = processor_time(&self.process)? - before;
+        let count = count as f64;
+        Ok((count / started.elapsed().as_secs_f64(), count / used.max(1.0 / TICKS)))
+    }
+}
+
+impl Drop for Program {
     fn drop(&mut self) {
         // It may have ended by itself.
         let _ = self.process.kill();
@@ -111,30 +175,51 @@ fn compare(public: &str, seconds: f64, json: Option<&str>) -> Result<(), Failure
     let sidecar = Server::start(&["sidecar", public, &state])?;
     let session = open(sidecar.address)?;
     let bytes = folder.join("answer.json");
-    fs::write(&bytes, ask(sidecar.address, &session, 10_000_000)?)?;
+    let mut answer = ask(sidecar.address, &session, 10_000_000)?;
+    // Line breaks between the values would end a line.
+    answer.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
+    fs::write(&bytes, answer)?;
     let bare = Server::start(&["bare", &bytes.display().to_string()])?;
-    let servers = [("bare actix, same bytes", &bare, ""), ("sidecar", &sidecar, &*session)];
-    let mut rates = [const { Vec::new() }; 2];
+    let over_http = [(&bare, ""), (&sidecar, &*session)];
+    let mut itself = Command::new(env::current_exe()?);
+    let mut plain = Program::start(itself.args(["lines", &bytes.display().to_string()]))?;
+    let programs =
+        env::current_exe()?.parent().and_then(Path::parent).ok_or("no folder")?.to_owned();
+    let mut asked = Command::new(programs.join("candor-sidecar"));
+    let mut local = Program::start(asked.args(["mcp", &format!("http://{}", sidecar.address)]))?;
+    local.ask(INITIALIZE)?;
+    let mut rates = [const { Vec::new() }; 4];
+    let length = Duration::from_secs_f64(seconds);
     for _ in 0..ROUNDS {
-        for (rates, (_, server, session)) in rates.iter_mut().zip(&servers) {
-            rates.push(measure(server, session, Duration::from_secs_f64(seconds))?);
+        let [bare_rates, sidecar_rates, plain_rates, local_rates] = &mut rates;
+        for (rates, (server, session)) in [bare_rates, sidecar_rates].into_iter().zip(&over_http) {
+            rates.push(measure(server, session, length)?);
         }
+        plain_rates.push(plain.measure(length)?);
+        local_rates.push(local.measure(length)?);
     }
     let bytes = fs::metadata(&bytes)?.len();
     println!("tools/call search_reviews, 5 reviews, {bytes} bytes");
-    println!("{:<28}{:>10}{:>16}{:>8}", "server", "req/s", "req/CPU-second", "share");
+    println!("{:<32}{:>10}{:>16}{:>8}", "server", "req/s", "req/CPU-second", "share");
     let medians = rates.map(median);
-    let mut lines = String::new();
-    for ((name, ..), (per_second, per_processor)) in servers.iter().zip(&medians) {
-        let share = per_processor / medians[0].1;
-        println!("{name:<28}{per_second:>10.0}{per_processor:>16.0}{share:>8.2}");
+    let names = [
+        "bare actix, same bytes",
+        "sidecar",
+        "same lines, over stdio",
+        "candor-sidecar mcp, over stdio",
+    ];
+    let mut rows = String::new();
+    for (at, (name, (per_second, per_processor))) in names.iter().zip(&medians).enumerate() {
+        // The baseline of each pair is the first of it.
+        let share = per_processor / medians[at - at % 2].1;
+        println!("{name:<32}{per_second:>10.0}{per_processor:>16.0}{share:>8.2}");
         let figures = serde_json::json!({
             "server": name, "bytes": bytes, "requests_per_second": per_second,
             "requests_per_cpu_second": per_processor, "share_percent": 100.0 * share,
         });
-        lines.push_str(&format!("{figures}\n"));
+        rows.push_str(&format!("{figures}\n"));
     }
-    json.map_or(Ok(()), |json| fs::write(json, lines))?;
+    json.map_or(Ok(()), |json| fs::write(json, rows))?;
     Ok(())
 }
 
@@ -147,7 +232,7 @@ fn median(mut rates: Vec<(f64, f64)>) -> (f64, f64) {
 /// Requests per second, and per second of the server's processor time.
 fn measure(server: &Server, session: &str, length: Duration) -> Result<(f64, f64), Failure> {
     let (stop, count) = (AtomicBool::new(false), AtomicU64::new(0));
-    let (before, started) = (server.processor_time()?, Instant::now());
+    let (before, started) = (processor_time(&server.process)?, Instant::now());
     let failed = thread::scope(|scope| {
         let clients: Vec<_> = (0..CONNECTIONS)
             .map(|at| {
@@ -164,7 +249,7 @@ fn measure(server: &Server, session: &str, length: Duration) -> Result<(f64, f64
         return Err("a client failed".into());
     }
     let count = count.load(Ordering::Relaxed) as f64;
-    let used = server.processor_time()? - before;
+    let used = processor_time(&server.process)? - before;
     Ok((count / started.elapsed().as_secs_f64(), count / used.max(1.0 / TICKS)))
 }
 
@@ -198,9 +283,8 @@ fn ask(address: SocketAddr, session: &str, id: u64) -> io::Result<Vec<u8>> {
 
 /// A session's id.
 fn open(address: SocketAddr) -> Result<String, Failure> {
-    let body = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}"#;
     let mut client = Client::connect(address)?;
-    client.ask(body, "")?;
+    client.ask(INITIALIZE, "")?;
     let field = client.head.lines().find_map(|line| line.strip_prefix("mcp-session-id: "));
     field.map(|id| id.trim().to_owned()).ok_or_else(|| "no session".into())
 }
