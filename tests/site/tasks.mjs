@@ -173,6 +173,11 @@ export const TASKS = {
         await find(typed);
         if (!wanted.test(await state()) || !(await page.locator('.found article').count())) say(`${typed}: ${await state()}`);
       }
+      // Reviews with other forms of the word follow a few hits, each review once.
+      await find('charged');
+      await page.waitForFunction(() => document.querySelector('.found > a'));
+      const [few] = (await state()).match(/^\d+/), ids = await page.locator('.found article').evaluateAll(all => all.map(it => it.querySelector('.when').href));
+      if (ids.length <= few || new Set(ids).size !== ids.length) say(`charged: ${few} hits, and ${ids.length} reviews`);
       await find('no review says zzyzx');
       await page.fill('#q', '');
       await page.waitForFunction(([all, counts]) => [...document.querySelectorAll(all)].map(e => e.textContent).join() === counts, [ALL, all]);

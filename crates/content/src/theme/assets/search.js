@@ -13,7 +13,7 @@
   const WORDS = 'Words that all occur in a review; "a phrase" as it is; -word excludes. Empty: every review.';
   const NOTHING = { matched: 0, reviews: [], next_cursor: null, facets: {} };
   // Reviews at once; pause of typing in milliseconds after which is searched; fewer hits than these are few.
-  const PAGE = 20, PAUSE = 400, FEW = 3;
+  const PAGE = 20, PAUSE = 400, FEW = 10;
   let form, state, found, further, notice, mean, filters, pages, table, turn = 0, isAway = false, local;
 
   const wanted = () => {
@@ -44,30 +44,25 @@
 
   const number = n => n.toLocaleString(document.documentElement.lang);
 
-  // What is asked for `q`: words of up to three letters count only where they are whole.
-  function query(params) {
-    const asked = new URLSearchParams(params), [parts, whole] = scan.divided(params.get('q') || '');
-    if (parts) asked.set('q', parts); else asked.delete('q');
-    if (whole) asked.set('words', whole);
-    return asked;
-  }
-
-  // Where a search finds little: the first of the other spellings and forms that finds more.
+  // Where a search finds little: the first of the other spellings and forms that finds more. Beside reviews: those that mean
+  // the same, and a link to what else may be meant.
   async function instead(params, before, more) {
+    const also = [];
     table ||= await published().table().catch(() => ({ words: {}, authors: [] }));
-    for (const [name, words, said] of variants(params.get('q'), table, filters)) {
+    for (const [name, words, said, isSame] of variants.of(params.get('q'), table, filters)) {
       const other = new URLSearchParams(params);
       other.delete('q');
       other.set(name, words);
-      if (before.matched) return { mean: [other, said] };
-      const asked = query(other), answer = await ask({ ...more, ...Object.fromEntries(asked) });
-      if (answer.matched) return { ...answer, asked, said: form.dataset[name === 'author' ? 'authors' : 'instead'].replace('%', () => said) };
+      if (before.matched && !isSame) return { also, mean: [other, said] };
+      const asked = variants.query(other), answer = await ask({ ...more, ...Object.fromEntries(asked) });
+      if (before.matched) also.push({ ...answer, asked, mean: [other, said] });
+      else if (answer.matched) return { ...answer, asked, said: form.dataset[name === 'author' ? 'authors' : 'instead'].replace('%', () => said) };
     }
-    return {};
+    return { also };
   }
 
   // A page after the first is of what was `asked` then.
-  async function search(cursor, asked = query(wanted())) {
+  async function search(cursor, asked = variants.query(wanted())) {
     const params = wanted(), mine = ++turn, data = state.dataset;
     hide(params);
     mark(params);
@@ -89,16 +84,25 @@
     try {
       answer = { asked, ...await ask({ ...more, ...Object.fromEntries(asked) }) };
       if (mine === turn && params.get('q') && !cursor && answer.matched < FEW) {
-        answer = { ...answer, ...await instead(params, answer, more) };
+        answer = { ...answer, ...await instead(params, answer, answer.matched ? { limit: PAGE } : more) };
       }
     } catch { answer = null; }
     if (mine !== turn) return;
     if (!answer) { state.textContent = data.failed; return; }
-    const needles = scan.words(['q', 'words'].map(name => answer.asked.get(name) || '').join(' '))?.all || [];
-    const shown = answer.reviews.map(review => result.view(review, needles, form.dataset, pages));
+    const seen = new Set(), meant = ([other, words]) => result.linked('?' + other, form.dataset.mean.replace('%', () => words)).firstChild;
+    const views = ({ reviews, asked }) => {
+      const needles = scan.words(['q', 'words'].map(name => asked.get(name) || '').join(' '))?.all || [];
+      const others = reviews.filter(({ id }) => !seen.has(id) && seen.add(id));
+      return others.map(review => result.view(review, needles, form.dataset, pages));
+    };
+    const shown = views(answer);
+    for (const other of answer.also || []) {
+      const more = views(other);
+      if (more.length) shown.push(meant(other.mean), ...more);
+    }
     if (cursor) found.append(...shown); else {
       found.replaceChildren(...shown);
-      mean.replaceChildren(...answer.mean ? [result.linked('?' + answer.mean[0], form.dataset.mean.replace('%', () => answer.mean[1])).firstChild] : []);
+      mean.replaceChildren(...answer.mean ? [meant(answer.mean)] : []);
       for (const { name, value, count, bar } of filters) {
         const counted = answer.facets?.[name], left = counted?.[value] || 0;
         if (counted) count.textContent = number(left);
@@ -158,7 +162,7 @@
       clearTimeout(timer);
       typed(false);
       if (!event.agentInvoked) return;
-      const answer = ask({ limit: PAGE, ...Object.fromEntries(query(wanted())) });
+      const answer = ask({ limit: PAGE, ...Object.fromEntries(variants.query(wanted())) });
       event.respondWith(answer.then(({ matched, reviews }) => ({ matched, reviews })));
     });
     // Set here: HTML validators do not know these attributes yet.

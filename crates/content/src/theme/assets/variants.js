@@ -3,8 +3,10 @@ const variants = (() => {
   'use strict';
   // Words of fewer letters have too many neighbours.
   const FORMS = 4, SPELLINGS = 5;
-  // ä as ae, and doubled letters.
-  const plain = word => word.replace(/([aou])e/g, '$1').replace(/(.)\1+/g, '$1');
+  // Letters of an ending that is likelier than another letter in the word.
+  const ENDING = 2;
+  // ä as ae, f as ph, and doubled letters.
+  const plain = word => word.replace(/([aou])e/g, '$1').replace(/ph/g, 'f').replace(/(.)\1+/g, '$1');
 
   // One letter more, less or other, or two exchanged.
   function isNear(a, b) {
@@ -30,9 +32,9 @@ const variants = (() => {
 
   // What to look for in place of a word; nothing where no review has anything like it.
   function other(word, stems) {
-    if (word.length < FORMS) return { said: word, asked: word };
-    const own = stems.find(([, forms]) => word in forms);
+    const isShort = word.length < FORMS, own = stems.find(([stem, forms]) => word in forms || isShort && stem === word);
     if (own) return group(...own);
+    if (isShort) return { said: word, asked: word };
     const all = stems.flatMap(([stem, forms]) => Object.entries(forms).map(([form, count]) => ({ stem, forms, form, count })));
     if (all.some(({ form }) => form.includes(word))) return { said: word, asked: word };
     const most = list => list.sort((a, b) => b.count - a.count)[0];
@@ -42,27 +44,44 @@ const variants = (() => {
       .filter(({ length, whole }) => length >= FORMS && length >= whole - 1 && plain(word).length - length <= (length === whole ? 6 : FORMS))
       .sort((a, b) => b.length - a.length)[0];
     const near = word.length >= SPELLINGS && most(all.filter(({ form }) => isNear(form, word) || isNear(plain(form), plain(word))));
-    const found = same || near || begun;
+    const isEnding = begun && begun.length === begun.whole && plain(word).length - begun.length <= ENDING;
+    const found = same || isEnding && begun || near || begun;
     return found && group(found.stem, found.forms);
   }
 
-  // What can be asked instead, the best first: [parameter, value, words said]. A filter is one of them if its label has what
-  // was typed.
-  return (typed, { words, authors }, filters) => {
+  // What is asked for `q`: words of up to three letters count only where they are whole.
+  function query(params) {
+    const asked = new URLSearchParams(params), [parts, whole] = scan.divided(params.get('q') || '');
+    if (parts) asked.set('q', parts); else asked.delete('q');
+    if (whole) asked.set('words', whole);
+    return asked;
+  }
+
+  // What can be asked instead, the best first: [parameter, value, words said, whether it means the same]. A filter is one of
+  // them if its label has what was typed.
+  function of(typed, { words, authors }, filters) {
     const stems = Object.entries(words), found = [], needles = scan.words(typed);
     if (!needles || needles.none.length || /["“”„]/.test(typed)) return found;
-    const names = scan.nameWords(typed);
-    if (names.length && names.every(name => authors.includes(name))) found.push(['author', names.join(' '), names.join(' ')]);
+    const named = (is, isSame) => {
+      const names = scan.nameWords(typed).map(name => authors.includes(name) ? name : authors.find(author => is(author, name)));
+      if (names.length && names.every(Boolean)) found.push(['author', names.join(' '), names.join(' '), isSame]);
+    };
+    named((author, name) => plain(author) === plain(name), true);
     const others = needles.all.map(word => other(word, stems)).filter(Boolean);
-    const add = of => found.push(['q', of.map(it => it.asked).join(' '), of.map(it => it.said).join(' ')]);
-    if (others.some(({ asked }) => asked.length >= FORMS) && others.map(it => it.asked).join() !== needles.all.join()) add(others);
+    const add = (of, isSame) => found.push(['q', of.map(it => it.asked).join(' '), of.map(it => it.said).join(' '), isSame]);
+    if (others.some(({ asked }) => asked.length >= FORMS) && others.map(it => it.asked).join() !== needles.all.join()) {
+      add(others, others.length === needles.all.length);
+    }
+    if (!found.length) named((author, name) => name.length >= SPELLINGS && isNear(author, name), false);
     const isIn = label => needles.all.every(word => scan.nameWords(label).some(part =>
       word.length >= FORMS && part.startsWith(word) || part.length >= FORMS && word.startsWith(part)));
     for (const { name, value, label } of filters) if (isIn(label)) found.push([name, value, label]);
     const count = word => stems.reduce((sum, [, forms]) =>
       sum + Object.keys(forms).reduce((all, form) => all + (form.includes(word) ? forms[form] : 0), 0), 0);
     const rare = others.filter(({ asked }) => asked.length >= FORMS).sort((a, b) => count(a.asked) - count(b.asked));
-    if (others.length > 1) for (const word of rare.slice(0, 2)) add([word]);
+    if (others.length > 1) for (const word of rare.slice(0, 2)) add([word], false);
     return found;
-  };
+  }
+
+  return { query, of };
 })();
