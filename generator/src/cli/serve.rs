@@ -32,8 +32,8 @@ const SIDECAR: &str = "candor-sidecar";
 /// The time in which the sidecar must listen.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The time in which the sidecar must end.
-const STOP_TIMEOUT: Duration = Duration::from_secs(10);
+/// The time in which the sidecar must end: less than [`GRACE`], after which this process is ended too.
+const STOP_TIMEOUT: Duration = Duration::from_millis(400);
 
 /// The interval at which signals and the sidecar are looked at.
 const TICK: Duration = Duration::from_millis(100);
@@ -181,7 +181,7 @@ impl Drop for Sidecar {
             if !matches!(self.0.try_wait(), Ok(None)) {
                 return;
             }
-            thread::sleep(TICK);
+            thread::sleep(TICK / 4);
         }
         // It has not ended in time; what it served is a preview.
         let _ = self.0.kill();
