@@ -71,7 +71,7 @@ pub use record::{
     Author, DatePrecision, LanguageTag, Origin, Record, ReplyMissing, SourceName, Translation,
     WebUrl, Words, is_distinctive,
 };
-pub use reviews::{Rejected, latest_day, review_files};
+pub use reviews::{FIRST_YEAR, Rejected, latest_day, review_files};
 pub use site::{Authors, FORMAT, Site};
 pub use static_files::{FOLDER as STATIC_FOLDER, StaticFile};
 pub use syntax::{is_language_tag, origin, web_url};

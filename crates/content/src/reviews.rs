@@ -22,7 +22,7 @@ use contract::{
 use system::root::{Root, report_unreadable};
 
 /// The first year of reviews: no customer wrote one on a website before.
-const FIRST_YEAR: i16 = 1990;
+pub const FIRST_YEAR: i16 = 1990;
 
 /// Days that a review may be missing from imports before `check` reports it.
 const MISSING_FOR: i32 = 30;

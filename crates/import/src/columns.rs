@@ -41,6 +41,8 @@ const NO_TEXTS: [&str; 9] =
 pub(super) struct Columns<'a> {
     all: Vec<Column<'a>>,
     by_key: HashMap<String, Vec<usize>>,
+    /// Names that the first line has more than once.
+    doubled: HashSet<String>,
 }
 
 struct Column<'a> {
@@ -61,7 +63,9 @@ impl<'a> Columns<'a> {
         rows.iter().for_each(|row| collect(row, "", 1, &mut values));
         let mut columns: Vec<(String, Vec<&Value>)> = Vec::new();
         let mut known = HashSet::new();
-        for name in header.iter().filter(|name| !name.is_empty() && known.insert(*name)) {
+        let (first, again): (Vec<_>, Vec<_>) =
+            header.iter().filter(|name| !name.is_empty()).partition(|name| known.insert(*name));
+        for name in first {
             columns.push((name.clone(), values.remove(name).unwrap_or_default()));
         }
         columns.extend(values);
@@ -71,7 +75,7 @@ impl<'a> Columns<'a> {
         for (at, column) in all.iter().enumerate() {
             by_key.entry(column.key.clone()).or_default().push(at);
         }
-        Self { all, by_key }
+        Self { all, by_key, doubled: again.into_iter().cloned().collect() }
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -19,7 +19,7 @@ pub(super) use written::DateOrder;
 
 use self::written::{Numbers, named, period};
 use super::error::Refusal;
-use content::DatePrecision;
+use content::{DatePrecision, FIRST_YEAR};
 use contract::model::Day;
 
 /// The date of a review or of a reply.
@@ -72,9 +72,9 @@ pub(crate) enum Exactness {
     Instant,
 }
 
-/// Returns how exactly a value is a date.
-pub(crate) fn exactness(value: &Value) -> Exactness {
-    let rules = DateRules {
+/// The rules for a value alone.
+fn lenient() -> DateRules {
+    DateRules {
         zone: TimeZone::UTC,
         utc: false,
         american: false,
@@ -82,10 +82,19 @@ pub(crate) fn exactness(value: &Value) -> Exactness {
         format: None,
         relative_to: None,
         latest: Day::from(Date::MAX),
-    };
+    }
+}
+
+/// Returns the day of a value that can be one day only.
+pub(crate) fn day(value: &Value) -> Option<Day> {
+    lenient().read(value).ok().map(|date| date.day)
+}
+
+/// Returns how exactly a value is a date.
+pub(crate) fn exactness(value: &Value) -> Exactness {
     let is_relative = |text: &str| relative::read(text).is_some();
     let text = value.as_str().map(str::trim);
-    match rules.read(value) {
+    match lenient().read(value) {
         Ok(date) if date.instant.is_some() => Exactness::Instant,
         Ok(date) if date.precision.is_some() => Exactness::Period,
         Ok(_) => Exactness::Day,
@@ -108,6 +117,11 @@ impl DateRules {
     /// A date in any of the ways exports write it, except those that can mean two days.
     pub(crate) fn read(&self, value: &Value) -> Result<ReviewDate, Refusal> {
         let date = self.read_any(value)?;
+        if date.day.date().year() < FIRST_YEAR {
+            let reason =
+                format!("{value} is {}, and there were no reviews before {FIRST_YEAR}", date.day);
+            return Err(Refusal::new(reason, FUTURE_HELP).answered_by(DATE_FORMAT));
+        }
         if date.day <= self.latest {
             return Ok(date);
         }

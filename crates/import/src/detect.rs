@@ -262,7 +262,10 @@ impl Sample {
             },
         };
         let best = asked.best.or(map.best);
-        if let Some(refusal) = self.columns().grades(&map).filter(|_| best.is_none()) {
+        let columns = self.columns();
+        let grades = columns.grades(&map).filter(|_| best.is_none());
+        let scales = || columns.scales(&map).filter(|_| asked.best.is_none());
+        if let Some(refusal) = grades.or_else(scales).or_else(|| columns.doubled(&map)) {
             return Detected::Unconfirmed(refusal);
         }
         if let Container::Csv(_) = container {

@@ -1,5 +1,11 @@
 //! A review's ids at its source, reduced to one spelling, and the keys made of them.
 
+use std::{collections::HashMap, sync::LazyLock};
+
+use contract::text::fold;
+
+use crate::table;
+
 /// A key that two nodes of one review have in common: 128 bits of a hash.
 pub(super) type Key = u128;
 
@@ -97,6 +103,16 @@ pub(super) fn hashed(parts: &[&str]) -> Key {
 /// The first half of such a key.
 pub(super) fn hashed_short(parts: &[&str]) -> u64 {
     u64::try_from(hashed(parts) >> 64).unwrap_or_default()
+}
+
+/// The names that platforms and shops give to authors without a name.
+static NOBODY: LazyLock<HashMap<String, &str>> =
+    LazyLock::new(|| table::by_word(include_str!("../data/nobody.txt")));
+
+/// Whether a name identifies no author, or an id no account.
+pub(super) fn is_nobody(name: &str) -> bool {
+    let words: Vec<_> = name.split_whitespace().collect();
+    NOBODY.contains_key(&fold(&words.join(" ")))
 }
 
 #[cfg(test)]

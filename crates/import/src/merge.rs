@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::{
-    ids,
-    node::{days, is_nobody, squeezed},
+    ids::{self, is_nobody},
+    node::{days, squeezed},
     normalise::ImportedReview,
 };
 use content::{Author, LanguageTag, Record, ReplyMissing, SourceName, Translation, WebUrl, Words};

@@ -1,7 +1,7 @@
 //! Stored reviews and rows, with the keys by which merging compares them.
 
 use super::{
-    ids::{self, Key},
+    ids::{self, Key, is_nobody},
     normalise::ImportedReview,
     rows::RowLocation,
     store::StoredLine,
@@ -255,11 +255,6 @@ impl ImportedReview {
 const GOOGLE_USER: &str = "A Google user";
 /// The name of authors without a name on other platforms.
 pub const ANONYMOUS: &str = "Anonymous";
-
-/// Whether a name identifies no author.
-pub(super) fn is_nobody(name: &str) -> bool {
-    matches!(fold(name).as_str(), "a google user" | "google user" | "anonymous")
-}
 
 fn author_key(name: &str) -> Option<u64> {
     let name = &*without_invisible(name).0;

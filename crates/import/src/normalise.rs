@@ -113,7 +113,7 @@ impl Note {
             Self::BadAddress => "an address that is none was left out",
             Self::BadLanguage => "a language that is not a BCP 47 tag was left out",
             Self::PersonalAuthor => {
-                "the author is an e-mail address, which was left out: the review is anonymous"
+                "an e-mail address or a telephone number in the name of an author was left out"
             }
             Self::DayFirst => {
                 "a date that can be two days was read with the day first, as other dates of the file are written"
@@ -340,14 +340,20 @@ fn read_ids(raw: &RawReview, google: bool) -> Vec<String> {
 
 fn read_author(author: Option<&str>, notes: &mut Vec<Note>) -> Option<String> {
     let author = clean(author?)?;
-    let name: Vec<&str> = author.split_whitespace().collect();
-    let name = name.join(" ");
-    if is_email(&name) {
-        notes.push(Note::PersonalAuthor);
-        return None;
+    let bare = |word: &str| word.trim_matches(|c| "<>()[],;:".contains(c)).to_owned();
+    let (personal, name): (Vec<&str>, Vec<&str>) =
+        author.split_whitespace().partition(|word| is_email(&bare(word)));
+    let is_phone = !name.iter().any(|word| word.contains(char::is_alphabetic))
+        && author.chars().filter(char::is_ascii_digit).count() >= PHONE_DIGITS;
+    if personal.is_empty() && !is_phone {
+        return Some(name.join(" "));
     }
-    Some(name)
+    notes.push(Note::PersonalAuthor);
+    Some(bare(&name.join(" "))).filter(|name| !is_phone && !name.is_empty())
 }
+
+/// The digits of a telephone number, at least.
+const PHONE_DIGITS: usize = 7;
 
 /// Whether a name is an e-mail address, which is not published.
 #[must_use]

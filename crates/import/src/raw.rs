@@ -21,6 +21,9 @@ pub(super) struct RawReview {
     pub(super) precision: Option<String>,
     #[serde(skip)]
     pub(super) disclosure: Option<String>,
+    /// Whether the row says that the owner wrote it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_owners: bool,
     /// The id of the review that it answers.
     #[serde(skip)]
     pub(super) answer_to: Option<String>,

@@ -1,5 +1,6 @@
 //! Reads every input: detects its format, and validates its rows.
 
+mod answers;
 mod collect;
 mod locations;
 mod reading;

@@ -4,6 +4,7 @@ mod absence;
 mod accounting;
 mod bounds;
 mod caps;
+mod claims;
 mod columns;
 mod conduct;
 mod corpus;

@@ -1,12 +1,15 @@
 //! Determines the field of each column, by its name and its values.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
 
 use super::{
     Column, Columns,
     business::{PLACE_IDS, PLACE_NAMES},
     key,
-    values::{is_date, is_rating},
+    values::{self, is_date, is_rating},
     wording::{REQUIRED, confirmation, is_complete},
 };
 use crate::{
@@ -94,15 +97,48 @@ impl<'a> Columns<'a> {
             _ => None,
         };
         let parent = column.rsplit_once('.').map_or("", |(parent, _)| parent);
-        let beside = ["max", "best", "scale", "best rating", "max rating", "rating max", "out of"];
-        let beside =
-            beside.iter().flat_map(|name| [(*name).to_owned(), format!("{parent}.{name}")]);
-        let beside = beside.filter_map(|name| self.named(&name)).find_map(|column| {
-            let first = as_text(column.values.first()?)?;
-            let is_one = column.values.iter().all(|value| as_text(value).as_ref() == Some(&first));
-            first.parse::<f64>().ok().filter(|_| is_one).map(|best| best as u32)
+        let beside = self.scale(parent).and_then(|column| {
+            as_text(column.values.first()?)?.parse::<f64>().ok().map(|best| best as u32)
         });
         by_name.or(beside).filter(is_best)
+    }
+
+    /// The column beside that of the ratings that has the best rating.
+    fn scale(&self, parent: &str) -> Option<&Column<'a>> {
+        let names = table::words(NAMED, "scale");
+        let mut names = names.flat_map(|name| [name.to_owned(), format!("{parent}.{name}")]);
+        names.find_map(|name| self.named(&name)).filter(|column| {
+            let is_number =
+                |value: &&Value| as_text(value).is_some_and(|t| t.parse::<f64>().is_ok());
+            !column.values.is_empty() && column.values.iter().all(is_number)
+        })
+    }
+
+    /// Refuses a column that is used and of which the table has two.
+    pub(in super::super) fn doubled(&self, map: &ColumnMap) -> Option<Refusal> {
+        let (_, column) = map.used().find(|(_, column)| self.doubled.contains(*column))?;
+        Some(Refusal::new(
+            format!("the table has two columns {}", printable(column)),
+            "rename or remove one of them",
+        ))
+    }
+
+    /// Refuses rows that state different scales.
+    pub(in super::super) fn scales(&self, map: &ColumnMap) -> Option<Refusal> {
+        let rating = map.columns.get(&Field::Rating)?;
+        let scale = self.scale(rating.rsplit_once('.').map_or("", |(parent, _)| parent))?;
+        let best: BTreeSet<_> = scale.values.iter().filter_map(|value| as_text(value)).collect();
+        (best.len() > 1).then(|| {
+            let best: Vec<_> = best.into_iter().collect();
+            Refusal::new(
+                format!(
+                    "the column {} states different best ratings: {}",
+                    printable(&scale.path),
+                    best.join(", ")
+                ),
+                "import the rows of each scale from a file of their own, with --best",
+            )
+        })
     }
 
     /// Refuses a column of ratings that is named as one of school grades, of which 1 is the best.
@@ -291,8 +327,7 @@ impl<'a> Columns<'a> {
         }
         let mut named: Vec<&Column<'_>> = self.free(map, keys).collect();
         if field == Field::Date {
-            // The one with instants, wherever it is in the table; the order decides between equals.
-            named.sort_by_key(|column| std::cmp::Reverse(column.exactness()));
+            values::order_dates(&mut named);
         }
         if let Some(column) = named.iter().find(|column| column.suits(field)) {
             map.columns.insert(field, column.path.clone());

@@ -1,15 +1,18 @@
 //! What the name and the values of a column say of it.
 
+use contract::model::Day;
 use serde_json::Value;
 
 use super::Column;
 use crate::{
-    date::{Exactness, exactness},
+    date::{Exactness, day, exactness},
     rating::{self, RatingFault},
     table,
 };
 
 const WORDS: &str = include_str!("../../data/column_words.txt");
+/// Rows of which the dates tell the day of an export from the days of reviews.
+const MANY: usize = 3;
 /// Characters of a longer value, which is not the name of an author.
 pub(super) const LONGEST_NAME: usize = 40;
 
@@ -53,6 +56,31 @@ impl Column<'_> {
         let all = self.values.iter().take(20).map(|value| exactness(value));
         all.filter(|exactness| *exactness > Exactness::None).min().unwrap_or(Exactness::None)
     }
+}
+
+/// Puts the likeliest of several columns of dates first: names are in that order already. One whose days are all alike
+/// beside others has the day of the export. Of those that say the same days the most exact one comes first.
+pub(super) fn order_dates(named: &mut Vec<&Column<'_>>) {
+    let days = |column: &Column<'_>| -> Vec<Option<Day>> {
+        column.values.iter().map(|value| day(value)).collect()
+    };
+    let varies = |column: &Column<'_>| {
+        let days = days(column);
+        days.len() < MANY || days.iter().any(|day| day.is_none() || *day != days[0])
+    };
+    if named.iter().any(|column| column.values.len() >= MANY && varies(column)) {
+        named.retain(|column| varies(column));
+    }
+    let Some(first) = named.first().map(|column| days(column)) else { return };
+    let is_near = |(one, other): (&Option<Day>, &Option<Day>)| match (one, other) {
+        (Some(one), Some(other)) => (one.date() - other.date()).get_days().abs() <= 1,
+        _ => true,
+    };
+    named.sort_by_key(|column| {
+        let days = days(column);
+        let is_same = days.len() == first.len() && first.iter().zip(&days).all(is_near);
+        (!is_same, std::cmp::Reverse(column.exactness()))
+    });
 }
 
 /// Whether a name has a word of this line of the table.

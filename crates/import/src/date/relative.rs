@@ -18,6 +18,8 @@ struct Words {
     /// Marks of several words.
     phrases: Vec<String>,
     named: HashMap<String, i32>,
+    /// Articles, and the number one.
+    ones: HashSet<String>,
     /// Units and the counts that their words state.
     units: HashMap<String, (Unit, i32)>,
 }
@@ -32,6 +34,10 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
                     counted.map(|(mark, _)| mark).partition(|mark| mark.contains(' '));
                 words.phrases.extend(phrases);
                 words.marks.extend(marks);
+                continue;
+            }
+            "one" => {
+                words.ones.extend(counted.map(|(word, _)| word));
                 continue;
             }
             "days ago" => {
@@ -95,9 +101,24 @@ pub(super) fn read(text: &str) -> Option<Relative> {
         return None;
     }
     // "il y a un an": the last word for a unit is the unit.
-    let (unit, stated) = words.iter().rev().find_map(|word| WORDS.units.get(*word))?;
-    let count = words.iter().find_map(|word| number(word)).unwrap_or(*stated);
+    let at = words.iter().rposition(|word| WORDS.units.contains_key(*word))?;
+    let (unit, stated) = WORDS.units.get(words[at])?;
+    let mut numbers = words.iter().enumerate().filter_map(|(at, word)| Some((at, number(word)?)));
+    let count = match (numbers.next(), numbers.next()) {
+        // "1.5 years", "1,200 days", "2 years 3 months": not one number of one unit.
+        (Some((beside, count)), None) if beside.abs_diff(at) == 1 => count,
+        (None, _) if at.checked_sub(1).is_none_or(|before| is_one(words[before])) => *stated,
+        _ => return None,
+    };
     Some(Relative { count, unit: *unit })
+}
+
+/// Whether a word before a unit leaves it one: an article, or a mark of the past. Other words, such as "two" and
+/// "several", are numbers, but for those in other scripts than Latin.
+fn is_one(word: &str) -> bool {
+    let is_part = || WORDS.phrases.iter().any(|phrase| phrase.split(' ').any(|part| part == word));
+    let is_latin = word.chars().all(|c| c.is_ascii_alphabetic());
+    !is_latin || WORDS.ones.contains(word) || WORDS.marks.contains(word) || is_part()
 }
 
 /// A European or an Arabic digit.

@@ -4,18 +4,57 @@ use serde_json::Value;
 
 use super::{ExportFormat, Header, answers, keys::line, place};
 use crate::{
-    ids,
+    ids::{self, is_nobody},
     platform::Platform,
     purchase,
     raw::{RawReview, Row, as_average, as_count, as_text, as_word, find},
     rows::Cells,
-    status::Status,
+    status::{Status, yes_or_no},
+    table,
 };
 use content::{ColumnMap, Field};
-use contract::text::is_formula;
+use contract::{model::DisclosureKind, text::is_formula};
 
 /// The kinds of rows in a table of reviews that are not reviews: notes of a shop, links from elsewhere, questions.
 const OTHER_KINDS: [&str; 5] = ["order_note", "pingback", "trackback", "question", "action_log"];
+
+/// The kinds of rows that the owner wrote, and of people who answer for the business.
+const OWNERS: [&str; 14] = [
+    "reply",
+    "owner reply",
+    "response",
+    "answer",
+    "owner",
+    "staff",
+    "employee",
+    "merchant",
+    "seller",
+    "vendor",
+    "business",
+    "shop manager",
+    "administrator",
+    "yes",
+];
+
+/// What programs write for nothing, as they write it: Null and Nan are names of people.
+const NOTHING: [&str; 16] = [
+    "null",
+    "NULL",
+    "(null)",
+    "none",
+    "None",
+    "NONE",
+    "nan",
+    "NaN",
+    "n/a",
+    "N/A",
+    "#N/A",
+    "undefined",
+    "\\N",
+    "-",
+    "--",
+    "–",
+];
 
 impl ExportFormat {
     /// The row's parts; `None` for a row that holds no review at all.
@@ -33,7 +72,7 @@ impl ExportFormat {
             Some(rest) if is_own && is_formula(rest) => rest.to_owned(),
             _ => cell,
         };
-        let text = |field: Field| row.first_text(&paths(field)).map(plain);
+        let text = |field: Field| row.first_text(&paths(field)).filter(is_something).map(plain);
         let given = |field: Field| row.first(&paths(field));
         let is_kind = |kind: String| OTHER_KINDS.contains(&kind.trim());
         let is_other = !part.is_empty() && part.iter().all(|part| row.at(part).is_none());
@@ -50,7 +89,7 @@ impl ExportFormat {
         let is_spam =
             |(column, value): &(String, String)| Status::read(column, value) == Some(Status::Spam);
         // WooCommerce has the account 0 for guests, and the answered review 0 for reviews.
-        let is_id = |id: &String| id.trim() != "0";
+        let is_id = |id: &String| !matches!(id.trim(), "0" | "-1") && !is_nobody(id);
         let source = text(Field::Source).and_then(|cell| Platform::read(&cell).source());
         let id = |alternatives: &&str| row.first_text(&alternatives.split('|').collect::<Vec<_>>());
         let shown = text(Field::Text).or_else(|| joined(row, column(Field::Text)).map(plain));
@@ -74,8 +113,10 @@ impl ExportFormat {
             status: words(Field::Status).find(is_spam).or_else(|| words(Field::Status).next()),
             purchase: is_marked(Field::Purchase, true) || is_marked(Field::Status, false),
             answer_to: text(Field::AnswerTo).filter(is_id),
+            is_owners: words(Field::Kind)
+                .any(|(_, kind)| OWNERS.contains(&&*yes_or_no(table::spaced(kind.trim())))),
             precision: text(Field::DatePrecision),
-            disclosure: text(Field::Disclosure),
+            disclosure: words(Field::Disclosure).next().and_then(disclosed),
             location: place::of_row(format, row, map),
             ids: paths(Field::Id).iter().filter_map(id).collect(),
             author,
@@ -114,6 +155,20 @@ impl ExportFormat {
     }
 }
 
+/// The kind of a disclosure, which a column states itself or answers with yes.
+fn disclosed((column, value): (String, String)) -> Option<String> {
+    let name = table::spaced(&column);
+    let is_insider = ["employee", "insider"].iter().any(|word| name.contains(word));
+    let kind = if is_insider { DisclosureKind::Insider } else { DisclosureKind::Incentivized };
+    match &*yes_or_no(table::spaced(value.trim())) {
+        "yes" | "y" => Some(kind.word().to_owned()),
+        "no" | "n" | "none" => None,
+        _ if name.starts_with("disclosure") => Some(value),
+        // How much it was.
+        _ => name.contains("incentiv").then(|| kind.word().to_owned()),
+    }
+}
+
 /// The account of a column, or the one in Google's address of a review. Other addresses are not accounts.
 fn account(id: Option<String>, url: Option<String>) -> Option<String> {
     let of_url = |url: &String| ids::contributor(url);
@@ -121,9 +176,15 @@ fn account(id: Option<String>, url: Option<String>) -> Option<String> {
     own.or_else(|| url.as_ref().and_then(of_url))
 }
 
+/// Whether a program did not write it for nothing.
+fn is_something(text: &String) -> bool {
+    !NOTHING.contains(&text.trim())
+}
+
 /// The text of several columns: `pros+cons`.
 fn joined(row: Row<'_>, column: Option<&str>) -> Option<String> {
-    let parts: Vec<String> = column?.split('+').filter_map(|part| row.text(part.trim())).collect();
+    let parts: Vec<String> =
+        column?.split('+').filter_map(|part| row.text(part.trim()).filter(is_something)).collect();
     (!parts.is_empty()).then(|| parts.join("\n"))
 }
 

@@ -1,14 +1,13 @@
 //! Judges the rows of one file.
 
-use std::{
-    collections::{BTreeMap, HashMap, HashSet},
-    io::BufRead,
-    ops::ControlFlow,
-};
+use std::{collections::BTreeMap, io::BufRead, ops::ControlFlow};
 
 use serde_json::Value;
 
-use super::{FileRead, MAX_REJECTIONS, ROW, Reading, TombstoneIndex};
+use super::{
+    FileRead, MAX_REJECTIONS, ROW, Reading, TombstoneIndex,
+    answers::{self, Answer},
+};
 use crate::{
     columns,
     error::{ImportError, Refusal},
@@ -60,8 +59,8 @@ pub(super) struct Collector<'a> {
     pub(super) scale: ScaleFaults,
     /// The number of rows with each status, by its column, as the file writes it.
     pub(super) statuses: BTreeMap<(String, String), u64>,
-    /// Answers that are rows: the id of the review, the account, and the answer.
-    pub(super) answers: Vec<(String, Option<String>, OwnerReply)>,
+    /// Answers that are rows.
+    pub(super) answers: Vec<Answer>,
 }
 
 impl Rows for Collector<'_> {
@@ -157,7 +156,9 @@ impl Collector<'_> {
             return Err(ImportError::Unknown(self.file.name, refusal));
         }
         self.finish_header();
-        self.add_answers();
+        let has_accounts = self.map.columns.contains_key(&Field::AuthorId);
+        let answers = std::mem::take(&mut self.answers);
+        self.file.replies |= answers::give(answers, &mut self.nodes[self.first..], has_accounts);
         self.state_statuses();
         self.warn_of_unused_columns();
         self.reading.files.push(self.file);
@@ -221,45 +222,29 @@ impl Collector<'_> {
             }
             _ => {
                 // Customers answer each other with reviews of their own.
-                let answered = raw.answer_to.take().filter(|_| raw.rating.is_none());
-                let Some(id) = answered else { return false };
+                let is_owners = raw.is_owners;
+                let answered = raw.answer_to.take().filter(|_| raw.rating.is_none() || is_owners);
+                if !is_owners && answered.is_none() {
+                    return false;
+                }
                 self.reading.answers += 1;
+                let Some(id) = answered else { return true };
                 let date =
                     raw.date.as_ref().and_then(|date| self.rules.dates.read(&date.value).ok());
                 let is_shown = status != Some(Status::Pending);
                 if let Some(text) = raw.text.as_deref().and_then(clean).filter(|_| is_shown) {
                     let date = date.map(|date| date.day);
                     self.reading.held += ROW + text.len();
-                    let account = raw.author_id.take();
-                    self.answers.push((id.trim().to_owned(), account, OwnerReply { text, date }));
+                    let has_accounts = self.map.columns.contains_key(&Field::AuthorId);
+                    let account = if has_accounts { &mut raw.author_id } else { &mut raw.author };
+                    let account = account.take();
+                    let reply = OwnerReply { text, date };
+                    let id = id.trim().to_owned();
+                    self.answers.push(Answer { id, account, is_owners, reply });
                 }
             }
         }
         true
-    }
-
-    /// Gives the reviews of the file the answers that are rows of their own.
-    fn add_answers(&mut self) {
-        let rows = self.nodes[self.first..].iter().filter_map(Node::row);
-        let customers: HashSet<&str> =
-            rows.filter_map(|row| row.review.author_id.as_deref()).collect();
-        // Where accounts are known, the shop has one, and customers answer each other, too.
-        let has_accounts = self.map.columns.contains_key(&Field::AuthorId);
-        let is_owners = |account: &Option<String>| match account.as_deref() {
-            Some(account) => !customers.contains(account),
-            None => !has_accounts,
-        };
-        let mut answers: HashMap<String, OwnerReply> = std::mem::take(&mut self.answers)
-            .into_iter()
-            .filter(|(_, account, _)| is_owners(account))
-            .map(|(id, _, answer)| (id, answer))
-            .collect();
-        self.file.replies |= !answers.is_empty();
-        for row in self.nodes[self.first..].iter_mut().filter_map(Node::row_mut) {
-            let review = &mut row.review;
-            let answer = review.ids.iter().find_map(|id| answers.remove(id));
-            review.reply = review.reply.take().or(answer);
-        }
     }
 
     /// States the number of rows with each status.

@@ -1,4 +1,4 @@
-//! Candor's own `reviews.csv`, imported.
+//! Candor's own `reviews.csv`, `reviews.json` and `reviews.ndjson`, imported.
 
 use serde_json::Value;
 
@@ -22,10 +22,6 @@ fn candors_own_table_of_reviews_comes_back_as_it_was_published() {
     };
     own.candor(["edit", &id("Cy"), "--set", "disclosure=incentivized"]).exits(0);
     own.build();
-    let copy = Project::new();
-    copy.write("reviews.csv", own.text("public/reviews.csv"));
-    copy.candor(["import", "reviews.csv"]).exits(0).says("3 reviews from google\n").says("new 3 ");
-    copy.build();
     let published = |project: &Project| -> Vec<Value> {
         let mut reviews = project.json("public/reviews.json")["reviews"].take();
         for review in reviews.as_array_mut().unwrap() {
@@ -35,8 +31,22 @@ fn candors_own_table_of_reviews_comes_back_as_it_was_published() {
         }
         reviews.as_array().unwrap().clone()
     };
+    let copies = ["reviews.json", "reviews.ndjson", "reviews.csv"].map(|name| {
+        let copy = Project::new();
+        copy.write(name, own.text(&format!("public/{name}")));
+        copy.candor(["import", name]).exits(0).says("3 reviews from google\n").says("new 3 ");
+        copy.build();
+        let reviews = published(&copy);
+        assert_eq!(reviews, published(&own), "{name}");
+        // Into the site itself it brings the languages that were recognised, and nothing else.
+        own.write(name, own.text(&format!("public/{name}")));
+        own.candor(["import", name]).exits(0).says("new 0 ");
+        own.build();
+        assert_eq!(published(&own), reviews, "{name}");
+        copy
+    });
+    let [.., copy] = copies;
     let reviews = published(&copy);
-    assert_eq!(reviews, published(&own));
     let of = |author: &str| reviews.iter().find(|review| review["author"] == author).unwrap();
     assert_eq!(of("Ben")["date_precision"], "month");
     assert_eq!(of("Cy")["disclosure"]["kind"], "incentivized");
