@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{
     folder::Folder,
     policy::PolicyTable,
-    toml_reader::{At, COUNTRY, TIME, TomlFile},
+    toml_reader::{At, COUNTRY, SLUG, TIME, TomlFile},
     values::business_types,
     verification::{self, VerificationTable},
 };
@@ -82,6 +82,7 @@ pub(super) struct BusinessFile {
     /// What platforms say of themselves
     #[serde(default)]
     #[schemars(extend("x-properties" = json!({
+        "id": { "pattern": SLUG },
         "profile_url": { "format": "uri" },
         "review_url": { "format": "uri" },
         "claimed_total": { "x-fault": [

@@ -127,6 +127,10 @@ impl Dataset {
         let whole =
             if content.is_sound(crate::load::DESCRIBING, report) { report } else { &ignored };
         let names = mentions::compile(&content, report);
+        let mut stored: BTreeMap<String, u64> = BTreeMap::new();
+        for review in &content.reviews {
+            *stored.entry(review.source.0.to_string()).or_default() += 1;
+        }
         let moderated = moderation::withhold(&mut content);
         check::duplicates(&moderated.kept, whole);
         moderated.report(&content.place("business.toml"), whole);
@@ -157,7 +161,8 @@ impl Dataset {
         let mut business = described(&content, &reviews);
         let sources =
             aggregate::by_source(&reviews, &content.sources, &content.imports, &business.methods);
-        aggregate::check_claims(&content.sources, &sources, &content.place("business.toml"), whole);
+        let place = content.place("business.toml");
+        aggregate::check_claims(&content.sources, &sources, &stored, &place, whole);
         business.verification = shared_method(&sources, &business.methods);
         business.methods.retain(|name, _| sources.iter().any(|source| source.source == *name));
         let aggregate = AggregateRating::over(reviews.iter().map(|review| review.rating));

@@ -91,6 +91,24 @@ fn fewer_claimed_than_are_here_is_a_warning_and_nothing_on_pages() {
 }
 
 #[test]
+fn complete_and_more_than_are_here_exclude_each_other() {
+    let source = "[[source]]\nid = \"google\"\ncomplete = true\nclaimed_total = 312\n";
+    project(2, 0, source).candor(["check"]).exits(1).complains(
+        "business.toml: error[invalid-value]: source \"google\": claimed_total is 312, and 2 reviews are here, so complete = true is wrong; write complete = false, or the number that the platform shows now",
+    );
+    for (id, message) in [
+        (
+            "Google",
+            "id: \"Google\" cannot be part of an address; use small letters, digits and hyphens, such as water-heaters",
+        ),
+        ("google", "the id \"google\" is in this file twice; give each its own id"),
+    ] {
+        let source = format!("[[source]]\nid = \"google\"\n[[source]]\nid = \"{id}\"\n");
+        project(2, 0, &source).candor(["check"]).exits(1).complains(message);
+    }
+}
+
+#[test]
 fn the_average_that_a_platform_shows_is_said_where_it_is_another() {
     let with = |google: usize, average: &str| {
         let project = project(google, 0, &format!("{OF_184}claimed_average = {average}\n"));

@@ -66,20 +66,28 @@ pub struct SourceVerification {
     pub description: Option<String>,
 }
 
-/// Warns of sources that have fewer reviews than are here: the number is old, or of another business.
+/// Compares what sources are said to have with what is here. A lower number than that of published reviews is old, or of
+/// another business; a higher one than that of the `stored` ones and `complete` exclude each other.
 pub(super) fn check_claims(
     described: &[Source],
     all: &[SourceSummary],
+    stored: &BTreeMap<String, u64>,
     place: &Place,
     report: &Report,
 ) {
-    for Source { id, claimed_total, .. } in described {
+    for Source { id, claimed_total, complete, .. } in described {
+        let Some(total) = claimed_total else { continue };
         let here = all.iter().find(|it| it.source == *id).map_or(0, |it| it.review_count);
-        if let Some(total) = claimed_total.filter(|total| *total < here) {
-            let message =
-                format!("source {id:?}: claimed_total is {total}, and {here} reviews are here");
+        let stored = stored.get(id).copied().unwrap_or_default();
+        let message =
+            |here| format!("source {id:?}: claimed_total is {total}, and {here} reviews are here");
+        if *total < here {
             let help = "write the number that the platform shows now";
-            report.warning("invalid-value", place.clone(), message, help);
+            report.warning("invalid-value", place.clone(), message(here), help);
+        } else if *complete == Some(true) && *total > stored {
+            let message = format!("{}, so complete = true is wrong", message(stored));
+            let help = "write complete = false, or the number that the platform shows now";
+            report.error("invalid-value", place.clone(), message, help);
         }
     }
 }
