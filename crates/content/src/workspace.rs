@@ -137,8 +137,6 @@ pub(crate) fn named_folder(from: &Path, name: &Path) -> Result<Root, Unreachable
     let start = if from == Path::new("") { Path::new(".") } else { from };
     let start = start.canonicalize().map_err(Unreachable::Unreadable)?;
     let around = |is_limit: &dyn Fn(&Path) -> bool| start.ancestors().find(|at| is_limit(at));
-    // In a linked worktree `.git` is a file.
-    let is_checkout = |at: &Path| at.join(".git/HEAD").exists() || at.join(".git").is_file();
     let limit = around(&is_checkout)
         .or_else(|| around(&|at| at.join(WORKSPACE_FILE).exists()))
         .or_else(|| start.parent());
@@ -153,6 +151,25 @@ pub(crate) fn named_folder(from: &Path, name: &Path) -> Result<Root, Unreachable
         Ok(false) => Err(Unreachable::Missing),
         Err(error) => Err(Unreachable::Unreadable(error)),
     }
+}
+
+/// Whether a folder is a checkout. In a linked worktree `.git` is a file.
+fn is_checkout(at: &Path) -> bool {
+    at.join(".git/HEAD").exists() || at.join(".git").is_file()
+}
+
+/// Returns the checkout around a content folder, if a path that its files name leads out of it, or into the content.
+#[must_use]
+pub fn left_checkout(content: &Path, named: &Path) -> Option<PathBuf> {
+    let content = content.canonicalize().ok()?;
+    let checkout = content.ancestors().find(|at| is_checkout(at))?;
+    let named = without_parents(&std::path::absolute(named).ok()?);
+    // The working folder may be written through a link.
+    let real = named
+        .ancestors()
+        .find_map(|at| Some(at.canonicalize().ok()?.join(named.strip_prefix(at).ok()?)));
+    let is_inside = real.is_some_and(|at| at.starts_with(checkout) && !at.starts_with(&content));
+    (!is_inside).then(|| checkout.to_owned())
 }
 
 /// Returns a path without `..` and the folders before it.

@@ -110,6 +110,14 @@ impl BuildHost {
         if let Some(kept) = kept.compat.filter(|_| compat.is_none()) {
             compat = Some(parsed("host_compat", &kept)?);
         }
+        if let (None, Some(out)) = (&self.host_out, &kept.out)
+            && let Some(checkout) = content::workspace::left_checkout(&context.global.content, out)
+        {
+            let (out, checkout) = (out.display(), checkout.display());
+            anyhow::bail!(
+                "host_out of site.toml is {out}, which is outside {checkout} or in the content; name it with --host-out {out}, if it is right"
+            );
+        }
         let out = self.host_out.clone().or(kept.out);
         Chosen::new(name, HostArgs { sidecar, compat }, out, &context.global.published()).map(Some)
     }

@@ -167,3 +167,22 @@ fn wrong_keys_are_errors_with_their_place() {
         project.candor(["check"]).exits(1).complains(message);
     }
 }
+
+#[test]
+fn a_checkout_names_no_folder_outside_itself_for_the_host() {
+    let outside = tempfile::tempdir().unwrap();
+    let absolute = outside.path().join("conf");
+    for out in [absolute.to_str().unwrap(), "content/reviews"] {
+        let project = Project::new();
+        project
+            .write("content/site.toml", format!("{SITE}host = \"caddy\"\nhost_out = \"{out}\"\n"));
+        // Without a checkout the owner of the machine wrote it.
+        if out != "content/reviews" {
+            project.candor(["build"]).exits(0);
+        }
+        project.write(".git/HEAD", "ref: refs/heads/main\n");
+        let run = project.candor(["build"]).exits(1);
+        run.complains(&format!("error: host_out of site.toml is {out}, which is outside "));
+        project.candor(["build", "--host-out", out]).exits(0);
+    }
+}
