@@ -4,7 +4,10 @@
 use std::{io, path::Path};
 
 use super::{picture, text_file};
-use contract::problem::{Place, Report};
+use contract::{
+    problem::{Place, Report},
+    routes,
+};
 use system::root::{Root, is_hidden, report_unreadable};
 
 /// The name of the folder.
@@ -65,6 +68,11 @@ fn collect(root: &Root, below: &str, files: &mut Vec<StaticFile>, report: &Repor
             refuse(format!("{name:?} cannot be part of an address"), help);
             continue;
         }
+        if is_route(&path) {
+            let help = "give it another name";
+            refuse(format!("/{path} is where the search service answers"), help);
+            continue;
+        }
         match root.read(file.as_ref()) {
             Err(error) if error.kind() == io::ErrorKind::IsADirectory => {
                 collect(root, &format!("{path}/"), files, report);
@@ -85,6 +93,12 @@ fn collect(root: &Root, below: &str, files: &mut Vec<StaticFile>, report: &Repor
             },
         }
     }
+}
+
+/// Whether servers send requests for a path, or for what is below it, to the sidecar.
+fn is_route(path: &str) -> bool {
+    let routes = [routes::SEARCH, routes::SINCE_PREFIX, routes::MCP, routes::HUB];
+    routes.iter().any(|route| route.trim_matches('/') == path)
 }
 
 /// Returns the bytes to publish. An SVG that is opened as a page could run scripts on the site, so it is filtered.

@@ -9,6 +9,12 @@ pub fn web_url(text: &str) -> Result<(), String> {
         url::ParseError::RelativeUrlWithoutBase => format!("{text:?} does not begin with https://"),
         error => format!("{text:?} is not an address: {error}"),
     })?;
+    if !url.username().is_empty() || url.password().is_some() {
+        let host = url.host_str().unwrap_or_default();
+        return Err(format!(
+            "the address at {host} has a user name or a password, which are not published"
+        ));
+    }
     match url.scheme() {
         "http" | "https" if !text.contains(char::is_whitespace) => Ok(()),
         "http" | "https" => Err(format!("{text:?} contains a blank")),
@@ -25,7 +31,7 @@ pub fn is_language_tag(text: &str) -> bool {
 pub fn origin(text: &str) -> Result<String, String> {
     web_url(text)?;
     let url = url::Url::parse(text).map_err(|error| error.to_string())?;
-    if url.query().is_some() || url.fragment().is_some() || !url.username().is_empty() {
+    if url.query().is_some() || url.fragment().is_some() {
         return Err(format!("{text:?} has more than a scheme, a host and a path"));
     }
     Ok(url.as_str().trim_end_matches('/').to_owned())

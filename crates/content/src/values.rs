@@ -37,7 +37,7 @@ pub(super) fn is_email(text: &str) -> bool {
     let is_whole = text.split_once('@').is_some_and(|(local, domain)| {
         let has_dot =
             domain.split('.').count() > 1 && domain.split('.').all(|part| !part.is_empty());
-        !local.is_empty() && has_dot && !domain.contains('@')
+        !local.is_empty() && !local.contains(':') && has_dot && !domain.contains('@')
     });
     is_whole && !text.contains(|c: char| c.is_whitespace() || c.is_control())
 }

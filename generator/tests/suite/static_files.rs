@@ -105,6 +105,36 @@ fn a_name_that_is_no_address_and_an_svg_with_a_script_are_errors() {
 }
 
 #[test]
+fn a_file_where_the_search_service_answers_is_an_error() {
+    for (path, route) in [
+        ("mcp", "mcp"),
+        ("mcp/index.html", "mcp"),
+        ("api/reviews/search", "api/reviews/search"),
+        ("api/reviews/since/x", "api/reviews/since"),
+        ("api/websub/hub", "api/websub/hub"),
+    ] {
+        let project = Project::new().file(&format!("content/static/{path}"), "x");
+        project.candor(["check"]).exits(1).complains(&format!(
+            "content/static/{route}: error[invalid-static-file]: /{route} is where the search service answers; give it another name\n"
+        ));
+    }
+    Project::new().file("content/static/api/reviews/other", "x").candor(["check"]).exits(0);
+}
+
+#[test]
+fn a_password_in_an_address_is_not_published() {
+    let business =
+        "name = \"Acme\"\ntime_zone = \"UTC\"\nurl = \"https://ann:secret@shop.example/\"\n";
+    let run = Project::new().file("content/business.toml", business).candor(["check"]).exits(1);
+    run.complains(
+        "the address at shop.example has a user name or a password, which are not published",
+    );
+    let business = "name = \"Acme\"\ntime_zone = \"UTC\"\nemail = \"mailto:ann@shop.example\"\n";
+    let run = Project::new().file("content/business.toml", business).candor(["check"]).exits(1);
+    run.complains("\"mailto:ann@shop.example\" is not an e-mail address");
+}
+
+#[test]
 fn a_file_that_the_host_needs_is_not_replaced() {
     let project = Project::new().file("content/static/_headers", "/*\n  X: y\n");
     project
