@@ -1,8 +1,8 @@
 //! Measures what one change costs the hub: `fanout [--json FILE] [SUBSCRIBERS …]`.
 //!
 //! The sidecar runs in this process, with its store on disk; the subscribers are another process,
-//! called over TLS on loopback under 32 names. The baseline is the same client posting the same
-//! body to the same subscribers with nothing else to do: no store, no queue, no limits.
+//! called over TLS on loopback under 32 names. The baseline is a bare client (awc) posting the
+//! same body to the same subscribers with nothing else to do: no store, no queue, no limits.
 
 use std::{
     error::Error,

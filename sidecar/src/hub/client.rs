@@ -1,32 +1,31 @@
 //! The HTTP requests to subscribers: verifications, deliveries and denials. Only 2xx is a success, redirects are not
 //! followed, and no more of a response is read than is needed.
 
-use std::{cell::RefCell, fmt, rc::Rc, sync::Arc, time::Duration};
+use std::{error::Error, time::Duration};
 
-use actix_tls::connect;
-use actix_web::{
-    http::{
-        StatusCode,
-        header::{CONTENT_TYPE, LINK, RETRY_AFTER},
+use actix_web::{rt::time::timeout, web::Bytes};
+use http::{
+    Request, Response, StatusCode,
+    header::{
+        ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, LINK, RETRY_AFTER, TRANSFER_ENCODING,
+        USER_AGENT,
     },
-    rt::time::timeout,
-    web::Bytes,
+    request::Builder,
 };
-use awc::{
-    Client, Connector,
-    error::{ConnectError, SendRequestError},
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper_util::{
+    client::legacy,
+    rt::{TokioExecutor, TokioTimer},
 };
-use futures_util::{Stream, StreamExt};
-use http_body_util::BodyExt;
-use url::Url;
 
 use super::{
-    resolver::PolicedResolver,
+    connector::Connector,
+    resolver::{NoResponse, PolicedResolver},
     settings::{HubConfig, HubTimeouts},
-    single_request::{NoResponse, SingleRequests, unresolved},
     subscription::{PostResult, VerificationResult},
 };
-use crate::runtime::outgoing::{self, CaError, USER_AGENT};
+use crate::runtime::outgoing::{self, CaError};
 
 /// The header with the id of a delivery.
 const DELIVERY_ID: &str = "X-Hub-Delivery";
@@ -41,28 +40,23 @@ const IGNORED_ANSWER: usize = 1024;
 /// The time within which the ignored body must arrive; after it, its connection is not used again.
 const IGNORED_ANSWER_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Maximum number of denials in progress at once.
-pub(super) const MAX_DENIALS: usize = 16;
-
 /// Maximum time until the head of the response to a delivery, however large the topic is.
 const LONGEST_ANSWER: Duration = Duration::from_secs(45);
+
+/// Maximum bytes of the head of a response.
+const MAX_HEAD: usize = 128 * 1024;
+
+/// The time after which an unused connection is closed. A subscriber can have callbacks of very many hosts.
+const IDLE: Duration = Duration::from_secs(15);
 
 /// The hub's HTTP client.
 #[derive(Clone)]
 pub(crate) struct HubClient {
-    client: Rc<RefCell<Client>>,
-    make: Rc<dyn Fn() -> Client>,
-    verifications: SingleRequests,
+    client: legacy::Client<Connector, Full<Bytes>>,
     timeouts: HubTimeouts,
     /// The subscribers of a test, in place of the network.
     #[cfg(test)]
-    network: Option<Rc<super::seeds::network::Network>>,
-}
-
-impl fmt::Debug for HubClient {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HubClient").field("timeouts", &self.timeouts).finish_non_exhaustive()
-    }
+    network: Option<std::rc::Rc<super::seeds::network::Network>>,
 }
 
 /// A delivery to be posted.
@@ -90,7 +84,7 @@ impl<T> CallOutcome<T> {
         Self { result, error: None, had_response: true }
     }
 
-    pub(super) fn failure(result: T, error: String) -> Self {
+    fn failure(result: T, error: String) -> Self {
         Self { result, error: Some(error), had_response: true }
     }
 
@@ -104,30 +98,13 @@ impl HubClient {
     /// those of the operator.
     pub(crate) fn new(config: &HubConfig, resolver: PolicedResolver) -> Result<Self, CaError> {
         let tls = outgoing::tls("--hub-extra-ca", &config.extra_ca)?;
-        let verifications =
-            SingleRequests::new(resolver.clone(), tls.clone(), config.timeouts.connect);
-        let (tls, connect) = (Arc::new(tls), config.timeouts.connect);
-        let limit = config.limits.deliveries + MAX_DENIALS;
-        let make = move || {
-            let resolver = connect::Resolver::custom(resolver.clone());
-            let connector = Connector::new()
-                .connector(connect::Connector::new(resolver).service())
-                .rustls_0_23(tls.clone())
-                .timeout(connect)
-                .handshake_timeout(connect)
-                .limit(limit);
-            Client::builder()
-                .connector(connector)
-                .disable_redirects()
-                .disable_timeout()
-                .add_default_header(("User-Agent", USER_AGENT))
-                .finish()
-        };
-        let client = Rc::new(RefCell::new(make()));
+        let client = legacy::Client::builder(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .pool_idle_timeout(IDLE)
+            .http1_max_buf_size(MAX_HEAD)
+            .build(Connector::new(resolver, tls, config.timeouts.connect));
         Ok(Self {
             client,
-            make: Rc::new(make),
-            verifications,
             timeouts: config.timeouts.clone(),
             #[cfg(test)]
             network: None,
@@ -136,24 +113,14 @@ impl HubClient {
 
     #[cfg(test)]
     pub(super) fn with_network(&self, network: super::seeds::network::Network) -> Self {
-        Self { network: Some(Rc::new(network)), ..self.clone() }
-    }
-
-    /// Closes idle connections, and those in use once their call has ended. The client keeps them
-    /// until their host is called again, and a subscriber can have callbacks of very many hosts.
-    pub(crate) fn close_idle(&self) {
-        #[cfg(test)]
-        if self.network.is_some() {
-            return;
-        }
-        self.client.replace((self.make)());
+        Self { network: Some(std::rc::Rc::new(network)), ..self.clone() }
     }
 
     /// Verifies the intent of a subscriber: it confirms by 2xx and a body that is exactly the
     /// challenge (WebSub §5.3.1).
     pub(crate) async fn verify(
         &self,
-        url: &Url,
+        url: &str,
         challenge: &str,
         now: i64,
     ) -> CallOutcome<VerificationResult> {
@@ -161,42 +128,25 @@ impl HubClient {
         if let Some(network) = &self.network {
             return network.verify(url, challenge, now).await;
         }
-        let head = timeout(self.timeouts.answer, self.verifications.get(url)).await;
-        let answer = match head.unwrap_or_else(|_| Err(NoResponse::late())) {
-            Ok(answer) => answer,
-            Err(NoResponse { error, may_retry: true }) => {
-                return CallOutcome::no_response(VerificationResult::NoResponse, error);
-            }
-            Err(NoResponse { error, .. }) => {
-                return CallOutcome::no_response(VerificationResult::Refused, error);
+        let sent = self.send(Request::get(url), Bytes::new(), self.timeouts.answer).await;
+        let response = match sent {
+            Ok(response) => response,
+            Err(NoResponse { error, may_retry }) => {
+                let (again, never) = (VerificationResult::NoResponse, VerificationResult::Refused);
+                return CallOutcome::no_response(if may_retry { again } else { never }, error);
             }
         };
-        if !answer.status().is_success() {
-            return CallOutcome::failure(
-                VerificationResult::Refused,
-                status(answer.status().as_u16()),
-            );
+        if !response.status().is_success() {
+            return CallOutcome::failure(VerificationResult::Refused, status(response.status()));
         }
-        let is_framed = ["content-length", "transfer-encoding"]
-            .into_iter()
-            .any(|field| answer.headers().contains_key(field));
-        let body = answer.into_body().into_data_stream();
-        let body = read(body, challenge.len() + 1);
-        match timeout(self.timeouts.body, body).await {
-            // A body without a length ends with the connection. Many servers close it without a TLS
-            // close_notify, which reads as an error; the challenge shows that the body is complete.
-            Ok(Some(body)) if body.bytes == challenge.as_bytes() && (body.ended || !is_framed) => {
-                CallOutcome::success(VerificationResult::Confirmed { requested_at: now })
+        let reason = match timeout(self.timeouts.body, read(response, challenge.len())).await {
+            Ok(Some(body)) if body == challenge.as_bytes() => {
+                return CallOutcome::success(VerificationResult::Confirmed { requested_at: now });
             }
-            Ok(_) => CallOutcome::failure(
-                VerificationResult::Refused,
-                "answered without the challenge".into(),
-            ),
-            Err(_) => CallOutcome::failure(
-                VerificationResult::Refused,
-                "did not end its answer in time".into(),
-            ),
-        }
+            Ok(_) => "answered without the challenge",
+            Err(_) => "did not end its answer in time",
+        };
+        CallOutcome::failure(VerificationResult::Refused, reason.into())
     }
 
     /// Posts a delivery. The body of the response is ignored (WebSub §7).
@@ -207,48 +157,28 @@ impl HubClient {
         }
         let size = Duration::from_secs((post.body.len() / (1024 * 1024)) as u64);
         let limit = (self.timeouts.answer + size).min(LONGEST_ANSWER);
-        let mut request = self
-            .client
-            .borrow()
-            .post(&post.callback)
-            .insert_header((CONTENT_TYPE, post.media_type))
-            .insert_header((LINK, post.link))
-            .insert_header((DELIVERY_ID, post.id));
+        let mut request = Request::post(post.callback)
+            .header(CONTENT_TYPE, post.media_type)
+            .header(LINK, post.link)
+            .header(DELIVERY_ID, post.id);
         if let Some(signature) = post.signature {
-            request = request.insert_header((SIGNATURE, signature));
+            request = request.header(SIGNATURE, signature);
         }
-        let request = request.freeze();
-        let send = || async {
-            let request = request.as_ref().map_err(|error| error.to_string())?;
-            let head = timeout(limit, request.send_body(post.body.clone())).await;
-            Ok(head.unwrap_or(Err(SendRequestError::Timeout)))
-        };
-        let mut head = send().await;
-        if matches!(&head, Ok(Err(error)) if outgoing::broke_off(error)) {
-            head = send().await;
-        }
-        let mut answer = match head {
-            Ok(Ok(answer)) => answer,
-            Ok(Err(error)) => {
-                let failed = PostResult::Failed { retry_after: None };
-                return CallOutcome::no_response(failed, explain(&error));
-            }
-            Err(error) => {
-                let failed = PostResult::Failed { retry_after: None };
-                return CallOutcome::no_response(failed, error);
+        let response = match self.send(request, post.body, limit).await {
+            Ok(response) => response,
+            Err(NoResponse { error, .. }) => {
+                return CallOutcome::no_response(PostResult::Failed { retry_after: None }, error);
             }
         };
-        let _ = timeout(IGNORED_ANSWER_TIMEOUT, read(&mut answer, IGNORED_ANSWER)).await;
-        match answer.status() {
+        let found = response.status();
+        let retry_after = response.headers().get(RETRY_AFTER);
+        let retry_after = retry_after.and_then(|field| field.to_str().ok());
+        let retry_after = retry_after.and_then(|field| outgoing::retry_after(field, now));
+        let _ = timeout(IGNORED_ANSWER_TIMEOUT, read(response, IGNORED_ANSWER)).await;
+        match found {
             found if found.is_success() => CallOutcome::success(PostResult::Delivered),
-            StatusCode::GONE => CallOutcome::failure(PostResult::Gone, status(410)),
-            found => {
-                let field = answer.headers().get(RETRY_AFTER);
-                let field = field.and_then(|field| field.to_str().ok());
-                let retry_after =
-                    field.and_then(|field| crate::runtime::outgoing::retry_after(field, now));
-                CallOutcome::failure(PostResult::Failed { retry_after }, status(found.as_u16()))
-            }
+            StatusCode::GONE => CallOutcome::failure(PostResult::Gone, status(found)),
+            _ => CallOutcome::failure(PostResult::Failed { retry_after }, status(found)),
         }
     }
 
@@ -258,42 +188,69 @@ impl HubClient {
         if let Some(network) = &self.network {
             return network.deny(url).await;
         }
-        let request = self.client.borrow().get(url);
-        let _ = timeout(self.timeouts.answer, request.send()).await;
+        let _ = self.send(Request::get(url), Bytes::new(), self.timeouts.answer).await;
+    }
+
+    /// Sends a request, and once more if the connection ended before the response began: a server may close an idle
+    /// connection at the moment in which a request is sent on it, which is not a failure of the server (RFC 9112,
+    /// section 9.3.1). The body of the response is yet to be read.
+    async fn send(
+        &self,
+        request: Builder,
+        body: Bytes,
+        limit: Duration,
+    ) -> Result<Response<Incoming>, NoResponse> {
+        let request = request
+            .header(USER_AGENT, outgoing::USER_AGENT)
+            .header(ACCEPT_ENCODING, "identity")
+            .body(Full::new(body))
+            .map_err(|error| explain(&error))?;
+        let send = || timeout(limit, self.client.request(request.clone()));
+        let mut sent = send().await;
+        if matches!(&sent, Ok(Err(error)) if broke_off(error)) {
+            sent = send().await;
+        }
+        sent.map_err(|_| NoResponse::late())?.map_err(|error| explain(&error))
     }
 }
 
-/// The body of a response, as far as it was read.
-struct ResponseBody {
-    bytes: Vec<u8>,
-    /// Whether it ended without an error.
-    ended: bool,
-}
-
-/// Reads the body, unless it is longer than `limit`.
-async fn read<S, E>(mut answer: S, limit: usize) -> Option<ResponseBody>
-where
-    S: Stream<Item = Result<Bytes, E>> + Unpin,
-{
-    let mut body = ResponseBody { bytes: Vec::new(), ended: true };
-    while let Some(piece) = answer.next().await {
-        let Ok(piece) = piece else { return Some(ResponseBody { ended: false, ..body }) };
-        body.bytes.extend_from_slice(&piece);
-        if body.bytes.len() > limit {
+/// Returns the body, if it is complete and has at most `limit` bytes.
+async fn read(response: Response<Incoming>, limit: usize) -> Option<Vec<u8>> {
+    let is_framed = [CONTENT_LENGTH, TRANSFER_ENCODING]
+        .into_iter()
+        .any(|field| response.headers().contains_key(field));
+    let (mut body, mut read) = (response.into_body(), Vec::new());
+    while let Some(frame) = body.frame().await {
+        match frame.map(|frame| frame.into_data().unwrap_or_default()) {
+            Ok(bytes) => read.extend_from_slice(&bytes),
+            // A body without a length ends with the connection. Many servers close it without a TLS close_notify, which
+            // reads as an error.
+            Err(_) if !is_framed => break,
+            Err(_) => return None,
+        }
+        if read.len() > limit {
             return None;
         }
     }
-    Some(body)
+    Some(read)
 }
 
-fn status(status: u16) -> String {
-    format!("answered {status}")
+fn status(status: StatusCode) -> String {
+    format!("answered {}", status.as_u16())
 }
 
-/// Returns the reason why there is no response.
-fn explain(error: &SendRequestError) -> String {
-    match error {
-        SendRequestError::Connect(ConnectError::Resolver(error)) => unresolved(&**error).error,
-        other => outgoing::explain(other),
+/// Whether a connection that had been made ended before the response began.
+fn broke_off(error: &legacy::Error) -> bool {
+    let cause = error.source().and_then(|cause| cause.downcast_ref::<hyper::Error>());
+    cause.is_some_and(|cause| !cause.is_parse())
+}
+
+/// Returns the reason why there is no response: that of the connector, or else the first cause.
+fn explain(error: &(dyn Error + 'static)) -> NoResponse {
+    let mut cause = error;
+    while let Some(source) = cause.source() {
+        cause = source;
     }
+    let reason = || NoResponse { error: format!("no answer: {cause}"), may_retry: true };
+    cause.downcast_ref::<NoResponse>().cloned().unwrap_or_else(reason)
 }

@@ -1,7 +1,7 @@
 //! The deliverer: claims deliveries that are due and posts the content of their topics to the
 //! callbacks (WebSub §7). Every delivery sends the newest content, whatever it was claimed for.
 
-use std::{collections::HashMap, rc::Rc, time::Duration};
+use std::{collections::HashMap, rc::Rc};
 
 use actix_web::web::Bytes;
 use tokio::sync::{mpsc, watch};
@@ -18,15 +18,11 @@ use super::{
     secrets::Keyring,
     store::{ClaimSites, Delivered, Delivery, PairKey, Settled, StoreError},
     subscription::{Event, PostResult},
-    timer::interval,
     topics::TopicsBySite,
 };
 
 /// Maximum number of deliveries that are claimed at once.
 const BATCH: usize = 256;
-
-/// The interval at which idle connections to subscribers are closed.
-const IDLE: Duration = Duration::from_secs(15);
 
 /// The number of contents of topics in memory above which all are dropped: the store has them.
 const CONTENTS: usize = 256;
@@ -64,7 +60,6 @@ impl Deliverer {
     /// Delivers until the hub stops.
     pub(super) async fn run(mut self) {
         let mut tick = self.context.tick();
-        let mut idle = interval(IDLE);
         loop {
             if self.context.is_writable() {
                 let begun = self.begin_due().await;
@@ -79,7 +74,6 @@ impl Deliverer {
                 Ok(()) = self.topics.changed() => self.more_due = true,
                 ended = self.calls.ended() => self.finish_all(ended),
                 _ = tick.tick() => self.more_due = true,
-                _ = idle.tick() => self.client.close_idle(),
                 () = self.context.stop.asked() => break,
             }
         }

@@ -5,10 +5,10 @@ use std::rc::Rc;
 use actix_web::rt;
 use tokio::sync::Semaphore;
 
-use super::{
-    callback::Callback,
-    client::{HubClient, MAX_DENIALS},
-};
+use super::{callback::Callback, client::HubClient};
+
+/// Maximum number of denials in progress at once.
+const MAX_DENIALS: usize = 16;
 
 /// The reason in a denial.
 const FAILED_TOO_OFTEN: &str = "three deliveries in a row were not answered with 2xx";

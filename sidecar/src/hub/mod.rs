@@ -14,7 +14,7 @@
 //! - `stages` connects the four stages, which share one thread: `announce`, `verify`, `deliver` and `record`. Each has
 //!   a `run` loop and owns its own state; `context` is the state of all of them, and messages join them.
 //! - `calls`, `host_queues`, `content`, `denial`: calls in progress, their limits by host, their bodies.
-//! - `policy`, `resolver`, `client`, `single_request`: the addresses that may be connected to, and the HTTP requests.
+//! - `policy`, `resolver`, `connector`, `client`: the addresses that may be connected to, and the HTTP requests.
 //! - `opening`: the store and the key, also when one of them is damaged.
 //! - `clock`, `timer`, `retry`, `secrets`, `settings`: time, timers, retry delays, keys, configuration.
 //! - `health`, `metrics`, `commands`: reports and commands for operators.
@@ -37,6 +37,7 @@ mod calls;
 mod client;
 mod clock;
 mod commands;
+mod connector;
 mod content;
 mod context;
 mod deliver;
@@ -56,7 +57,6 @@ mod secrets;
 #[path = "../../tests/seeds/mod.rs"]
 mod seeds;
 mod settings;
-mod single_request;
 mod stages;
 mod start;
 mod store;

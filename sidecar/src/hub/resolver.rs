@@ -1,14 +1,13 @@
 //! The only place where the hub resolves names: one lookup per connection, which is made to an address that the policy
 //! permits. A name that resolves differently the next time is therefore harmless (DNS rebinding).
 
-use std::{error::Error, fmt, io, net::SocketAddr, sync::Arc};
+use std::{fmt, io, net::SocketAddr, sync::Arc};
 
-use actix_tls::connect::Resolve;
 use actix_web::rt::task::spawn_blocking;
 use dns_lookup::{AddrInfoHints, LookupErrorKind, SockType, getaddrinfo};
-use futures_util::future::LocalBoxFuture;
 
 use super::policy::AddressPolicy;
+use crate::runtime::outgoing::LATE;
 
 /// Resolves host names. Blocks.
 pub trait NameLookup: fmt::Debug + Send + Sync {
@@ -41,10 +40,20 @@ impl NameLookup for SystemLookup {
     }
 }
 
-/// The error that every address of the name is outside the policy.
-#[derive(Debug, thiserror::Error)]
-#[error("the name has no address that may be connected to")]
-pub(crate) struct BlockedAddress;
+/// The reason why no head of a response arrived.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{error}")]
+pub(super) struct NoResponse {
+    pub(super) error: String,
+    /// Whether a later attempt may succeed: the name exists, its address is permitted, and TLS did not fail.
+    pub(super) may_retry: bool,
+}
+
+impl NoResponse {
+    pub(super) fn late() -> Self {
+        Self { error: LATE.into(), may_retry: true }
+    }
+}
 
 /// The resolver of the hub's HTTP client.
 #[derive(Clone, Debug)]
@@ -58,27 +67,29 @@ impl PolicedResolver {
         Self { lookup, policy: Arc::new(policy) }
     }
 
-    /// Returns the addresses that may be connected to.
-    pub(super) fn permitted(
+    /// Returns the addresses that may be connected to. A name that does not exist, or has none, does not change soon.
+    pub(super) async fn lookup(
         &self,
-        found: Vec<SocketAddr>,
-    ) -> Result<Vec<SocketAddr>, BlockedAddress> {
+        host: &str,
+        port: u16,
+    ) -> Result<Vec<SocketAddr>, NoResponse> {
+        let (lookup, name) = (self.lookup.clone(), host.to_owned());
+        let found = spawn_blocking(move || lookup.lookup(&name, port)).await;
+        let found = found.unwrap_or_else(|error| Err(io::Error::other(error)));
+        self.permitted(found.map_err(|error| NoResponse {
+            error: format!("its name cannot be resolved: {error}"),
+            may_retry: error.kind() != io::ErrorKind::NotFound,
+        })?)
+    }
+
+    /// Returns those of the addresses that may be connected to.
+    pub(super) fn permitted(&self, found: Vec<SocketAddr>) -> Result<Vec<SocketAddr>, NoResponse> {
         let permitted = found.into_iter().filter(|found| self.policy.permits(found.ip()));
         let permitted: Vec<_> = permitted.collect();
-        if permitted.is_empty() { Err(BlockedAddress) } else { Ok(permitted) }
-    }
-}
-
-impl Resolve for PolicedResolver {
-    fn lookup<'a>(
-        &'a self,
-        host: &'a str,
-        port: u16,
-    ) -> LocalBoxFuture<'a, Result<Vec<SocketAddr>, Box<dyn Error>>> {
-        let (lookup, host) = (self.lookup.clone(), host.to_owned());
-        Box::pin(async move {
-            let found = spawn_blocking(move || lookup.lookup(&host, port)).await??;
-            Ok(self.permitted(found)?)
-        })
+        if permitted.is_empty() {
+            let error = "the name has no address that may be connected to".into();
+            return Err(NoResponse { error, may_retry: false });
+        }
+        Ok(permitted)
     }
 }

@@ -1,5 +1,4 @@
-//! The stages of the hub and their connections. They run on one thread, because the HTTP client cannot leave its
-//! thread, and use the store's connection in turn.
+//! The stages of the hub and their connections. They run on one thread and use the store's connection in turn.
 
 use std::{rc::Rc, sync::Arc};
 

@@ -120,10 +120,9 @@ impl Hub {
             stop: stop.clone(),
         };
         let thread = background::spawn("hub", move || {
-            let begun = Runtime::new().map_err(HubError::from).and_then(|runtime| {
-                let client = runtime.block_on(async { stages::client(&running.shared.config) })?;
-                Ok((runtime, client))
-            });
+            let begun = Runtime::new()
+                .map_err(HubError::from)
+                .and_then(|runtime| Ok((runtime, stages::client(&running.shared.config)?)));
             match begun {
                 Err(error) => drop(report.send(Err(error))),
                 Ok((runtime, client)) => {

@@ -7,7 +7,6 @@ use tokio::{
     join,
     sync::{mpsc, oneshot},
 };
-use url::Url;
 
 use super::{
     callback::Callback,
@@ -256,10 +255,9 @@ async fn verify(
     now: i64,
 ) -> CallOutcome<VerificationResult> {
     match challenge {
-        Ok(challenge) => match Url::parse(&verification_url(&pending, &challenge)) {
-            Ok(url) => client.verify(&url, &challenge, now).await,
-            Err(error) => CallOutcome::failure(VerificationResult::Refused, error.to_string()),
-        },
+        Ok(challenge) => {
+            client.verify(&verification_url(&pending, &challenge), &challenge, now).await
+        }
         Err(error) => CallOutcome {
             result: VerificationResult::NoResponse,
             error: Some(error.to_string()),

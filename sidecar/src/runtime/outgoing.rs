@@ -1,10 +1,7 @@
-//! The common parts of all HTTP clients of the sidecar: trusted certificates, `User-Agent`, messages for failed
-//! requests.
+//! The common parts of the HTTP clients of the sidecar: trusted certificates, `User-Agent`, `Retry-After`.
 
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
-use actix_http::error::ParseError;
-use awc::error::{ConnectError, SendRequestError};
 use rustls::{
     ClientConfig, RootCertStore,
     pki_types::{CertificateDer, pem::PemObject},
@@ -62,35 +59,13 @@ pub(crate) fn tls(flag: &'static str, extra: &[PathBuf]) -> Result<ClientConfig,
     Ok(config)
 }
 
-/// The reason for a timeout.
-pub(crate) const LATE: &str = "did not answer in time";
-
-/// Returns the reason why there is no response, for the operator.
-pub(crate) fn explain(error: &SendRequestError) -> String {
-    match error {
-        SendRequestError::Timeout | SendRequestError::Connect(ConnectError::Timeout) => LATE.into(),
-        SendRequestError::Connect(ConnectError::Resolver(error)) => {
-            format!("its name cannot be resolved: {error}")
-        }
-        SendRequestError::Connect(ConnectError::Io(error)) if is_tls(error) => {
-            format!("no secure connection: {error}")
-        }
-        SendRequestError::Connect(error) => format!("no connection: {}", cause(error)),
-        other => format!("no answer: {other}"),
-    }
-}
-
 /// Whether a connection failed for its certificate or another demand of TLS.
 pub(crate) fn is_tls(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>())
 }
 
-fn cause(error: &ConnectError) -> String {
-    match error {
-        ConnectError::Io(error) => error.to_string(),
-        other => other.to_string(),
-    }
-}
+/// The reason for a timeout.
+pub(crate) const LATE: &str = "did not answer in time";
 
 /// Parses a `Retry-After` field: seconds, or a date (RFC 9110 section 10.2.3).
 pub(crate) fn retry_after(field: &str, now: i64) -> Option<Duration> {
@@ -100,17 +75,6 @@ pub(crate) fn retry_after(field: &str, now: i64) -> Option<Duration> {
     let date = httpdate::parse_http_date(field.trim()).ok()?;
     let date = date.duration_since(std::time::UNIX_EPOCH).ok()?;
     Some(date.saturating_sub(Duration::from_millis(u64::try_from(now).ok()?)))
-}
-
-/// Whether a connection ended before the response began. A server may close an idle connection at the moment in which a
-/// request is sent on it, which is not a failure of the server (RFC 9112, section 9.3.1).
-pub(crate) fn broke_off(error: &SendRequestError) -> bool {
-    matches!(
-        error,
-        SendRequestError::Connect(ConnectError::Disconnected)
-            | SendRequestError::Send(_)
-            | SendRequestError::Response(ParseError::Io(_))
-    )
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 use std::{cell::RefCell, fmt, io::Write, pin::pin, sync::Arc, time::Duration};
 
+use actix_http::error::ParseError;
 use actix_web::{
     http::{
         StatusCode,
@@ -14,7 +15,10 @@ use actix_web::{
     },
     rt::{Runtime, time::timeout},
 };
-use awc::{ClientResponse, Connector, error::SendRequestError};
+use awc::{
+    ClientResponse, Connector,
+    error::{ConnectError, SendRequestError},
+};
 use futures_util::future::{Either, select};
 use jiff::Timestamp;
 use rustls::ClientConfig;
@@ -26,7 +30,7 @@ use super::{
     settings::RemoteConfig,
 };
 use crate::runtime::{
-    outgoing::{self, CaError, USER_AGENT},
+    outgoing::{self, CaError, LATE, USER_AGENT},
     stop::Stop,
 };
 
@@ -128,11 +132,11 @@ impl SourceClient {
         request: &SourceRequest<'_>,
     ) -> Result<ClientResponse, FetchError> {
         let mut sent = self.try_to_send(url, request).await?;
-        if sent.as_ref().is_err_and(outgoing::broke_off) {
+        if sent.as_ref().is_err_and(broke_off) {
             self.client.replace(client(&self.tls, &self.settings));
             sent = self.try_to_send(url, request).await?;
         }
-        sent.map_err(|error| FetchError::NoResponse(outgoing::explain(&error)))
+        sent.map_err(|error| FetchError::NoResponse(explain(&error)))
     }
 
     async fn try_to_send(
@@ -185,4 +189,30 @@ fn retry_after(head: &HeaderMap) -> Duration {
     let wait =
         field.and_then(|field| outgoing::retry_after(field, Timestamp::now().as_millisecond()));
     wait.unwrap_or_default()
+}
+
+/// Whether a connection ended before the response began.
+fn broke_off(error: &SendRequestError) -> bool {
+    matches!(
+        error,
+        SendRequestError::Connect(ConnectError::Disconnected)
+            | SendRequestError::Send(_)
+            | SendRequestError::Response(ParseError::Io(_))
+    )
+}
+
+/// Returns the reason why there is no response, for the operator.
+fn explain(error: &SendRequestError) -> String {
+    match error {
+        SendRequestError::Timeout | SendRequestError::Connect(ConnectError::Timeout) => LATE.into(),
+        SendRequestError::Connect(ConnectError::Resolver(error)) => {
+            format!("its name cannot be resolved: {error}")
+        }
+        SendRequestError::Connect(ConnectError::Io(error)) if outgoing::is_tls(error) => {
+            format!("no secure connection: {error}")
+        }
+        SendRequestError::Connect(ConnectError::Io(error)) => format!("no connection: {error}"),
+        SendRequestError::Connect(error) => format!("no connection: {error}"),
+        other => format!("no answer: {other}"),
+    }
 }

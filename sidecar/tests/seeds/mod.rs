@@ -78,7 +78,7 @@ impl Stage {
         let pool = runtime.block_on(connected).unwrap();
         runtime.block_on(store.close());
         let store = store.of_process("simulation".to_owned(), pool);
-        let client = runtime.block_on(async { stages::client(&HubConfig::default()) }).unwrap();
+        let client = stages::client(&HubConfig::default()).unwrap();
         let shelf = Shelf::new(folder.path());
         Self { runtime, store, client, shelf, _folder: folder }
     }

@@ -91,11 +91,12 @@ impl Network {
 
     pub(crate) async fn verify(
         &self,
-        url: &Url,
+        url: &str,
         challenge: &str,
         now: i64,
     ) -> CallOutcome<VerificationResult> {
-        let (number, wait, outcome) = self.begin_verification(url, challenge, now);
+        let url = Url::parse(url).unwrap();
+        let (number, wait, outcome) = self.begin_verification(&url, challenge, now);
         self.respond(number, wait, outcome).await
     }
 

@@ -110,8 +110,11 @@ impl Pair {
         self.is_asking = false;
         let Some(asked) = self.asked.last() else { return };
         self.expected = match effect {
-            // To unsubscribe without a subscription changes nothing.
-            Some(Effect::Nothing) => return,
+            // To unsubscribe without a subscription changes nothing: an earlier request is still the last one.
+            Some(Effect::Nothing) => {
+                self.asked.pop();
+                return;
+            }
             None => Expected::Unknown,
             Some(_) if self.is_inside => Expected::Gone,
             Some(_) if self.failures >= 3 => Expected::Unknown,

@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use actix_web::http::Version;
 use ring::hmac;
 
 use super::{
@@ -52,18 +51,6 @@ fn active_topic_changes_the_full_bytes_are_posted_with_type_and_links() {
     for absent in ["x-hub-signature", "etag", "content-encoding", "transfer-encoding"] {
         assert_eq!(delivered.field(absent), None, "{absent}");
     }
-}
-
-/// The HTTP/2 of the client has an advisory, which deny.toml ignores for this reason.
-#[test]
-fn a_subscriber_that_offers_http_2_is_called_by_http_1_1() {
-    let mut setup = HubSetup::new();
-    let subscriber = Subscriber::willing();
-    setup.subscribed(&subscriber, "reviews.json", &subscriber.url("a.s.test", "/"), &[]);
-    setup.publish("reviews.json", &saying("new"));
-    setup.recorded("delivered", 1);
-    let versions: Vec<_> = subscriber.received().iter().map(|received| received.version).collect();
-    assert_eq!(versions, [Version::HTTP_11; 2]);
 }
 
 #[test]

@@ -15,10 +15,7 @@ use std::{
 };
 
 use actix_web::{
-    App, HttpRequest, HttpResponse, HttpServer,
-    dev::ServerHandle,
-    http::{StatusCode, Version},
-    rt, web,
+    App, HttpRequest, HttpResponse, HttpServer, dev::ServerHandle, http::StatusCode, rt, web,
 };
 use futures_util::{StreamExt, stream};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
@@ -37,7 +34,6 @@ pub(crate) struct Received {
     pub(crate) query: String,
     pub(crate) fields: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
-    pub(crate) version: Version,
 }
 
 /// The response of a subscriber.
@@ -195,7 +191,6 @@ async fn respond(
             .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
             .collect(),
         body: body.to_vec(),
-        version: request.version(),
     };
     let script = shared.script.lock().unwrap().clone();
     let reply = script(&received);
