@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import tempfile
 import unittest
 from pathlib import Path
@@ -12,6 +13,7 @@ import yaml
 import recipes
 import ship
 from shell_rules import faults
+from test_upload import STANDINS
 
 WORKFLOW = "jobs: {job: {steps: [%s]}}"
 
@@ -151,7 +153,7 @@ class Published(unittest.TestCase):
         self.assertEqual(found, [])
         # It was really looked at.
         for name in (
-            "action.yml", "template/.github/workflows/reviews.yml", "docs/ci/three-sites.yml", "docs/ci/gitlab/import.yml",
+            "action.yml", "template/.github/workflows/reviews.yml", "docs/ci/many-sites.yml", "docs/ci/gitlab/import.yml",
             "docs/ci/candor-import.service", "deploy/candor-sidecar@.service", "deploy/compose.yaml", "Dockerfile",
             "docs/deploy.md", "README.md", "docs/clients/sync.sh", ".github/workflows/ci.yml",
         ):  # fmt: skip
@@ -161,86 +163,127 @@ class Published(unittest.TestCase):
         self.assertEqual([fault for name, text, reads in recipes.written() for fault in reads(text, name)], [])
 
 
-class ThreeSites(unittest.TestCase):
-    """The recipe with names and texts that its earlier form ran as commands."""
+class ManySites(unittest.TestCase):
+    """The recipe for the sites of an agency: one that fails stops no other, and no name or text is run as a command."""
+
+    NIGHT = ("Import and commit", "Read what the server has", "Build", "Deploy", "Verify the live sites", "Name the sites that failed")
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="candor-sites-")
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        self.site = self.folder / "checkout"
-        self.site.mkdir()
-        jobs = yaml.safe_load((ship.ROOT / "docs/ci/three-sites.yml").read_text("utf-8"))["jobs"].values()
-        self.steps = {step["name"]: step["run"] for job in jobs for step in job["steps"] if "run" in step}
+        self.site, self.server = self.folder / "checkout", self.folder / "server"
+        self.server.mkdir()
+        job = yaml.safe_load((ship.ROOT / "docs/ci/many-sites.yml").read_text("utf-8"))["jobs"]["sites"]
+        self.steps = {step["name"]: step["run"].replace("~/.ssh", str(self.folder / "key")) for step in job["steps"] if "run" in step}
+        self.assertEqual(tuple(self.steps), ("Install candor", *self.NIGHT))
         (self.folder / "bin").mkdir()
         (self.folder / "bin/candor").symlink_to(ship.program("candor"))
+        for name in ("ssh", "sudo"):
+            (self.folder / "bin" / name).write_text(STANDINS[name], "utf-8")
+            (self.folder / "bin" / name).chmod(0o755)
+        ship.run("git", "init", "--quiet", "--bare", "remote.git", cwd=self.folder, check=True)
+        ship.run("git", "clone", "--quiet", "remote.git", "checkout", cwd=self.folder, check=True)
+        (self.site / "candor-workspace.toml").write_text('sites = ["sites/*"]\n', "utf-8")
 
-    def run_step(self, name: str, **more: str) -> tuple[int, str, str]:
+    def begin(self, name: str, url: str = "") -> Path:
+        """A site that imports one review; its export."""
+        site = self.site / "sites" / name
+        given = ("--name", "Shop", "--base-url", url or f"https://{len(os.listdir(site.parent)) if site.parent.exists() else 0}.example")
+        ship.run(ship.program("candor"), "init", site, *given, "--no-input", check=True)
+        (site / "export.csv").write_text("author,rating,date,text\nCarl D.,5,2026-01-02,On time.\n", "utf-8")
+        (site / "content/import.toml").write_text('[[export]]\ninput = "../export.csv"\nsource = "google"\n', "utf-8")
+        return site / "export.csv"
+
+    def run_step(self, name: str) -> tuple[int, str, str]:
         """Exit code, output, and what was written for later steps."""
-        files = {file: self.folder / file for file in ("GITHUB_ENV", "GITHUB_OUTPUT")}
+        files = {file: self.folder / file for file in ("GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
         for file in files.values():
             file.write_text("", "utf-8")
         path = f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
-        given = ship.environment(PATH=path, **{name: str(file) for name, file in files.items()}, **more)
+        given = ship.environment(
+            PATH=path, RUNNER_TEMP=str(self.temp), TARGET=str(self.server), KEY="key", KNOWN_HOSTS="server",
+            **{name: str(file) for name, file in files.items()},
+        )  # fmt: skip
         ran = ship.run("bash", "-e", "-c", self.steps[name], cwd=self.site, env=given)
-        return ran.returncode, ran.stdout, "".join(file.read_text("utf-8") for file in files.values())
+        return ran.returncode, ran.stdout, "".join(files[file].read_text("utf-8") for file in ("GITHUB_ENV", "GITHUB_OUTPUT"))
 
-    def git(self, *arguments: object) -> str:
-        names = ("-c", "user.name=Test", "-c", "user.email=test@localhost")
-        return ship.run("git", *names, *arguments, cwd=self.site, check=True).stdout.strip()
+    def night(self) -> tuple[int, list[str]]:
+        """Every step on a new machine: the exit code of the last, and the failures it names."""
+        self.temp = self.folder / "temp"
+        shutil.rmtree(self.temp, ignore_errors=True)
+        self.temp.mkdir()
+        for public in self.site.glob("sites/*/public"):
+            shutil.rmtree(public)
+        for step in self.NIGHT:
+            code, output, written = self.run_step(step)
+            self.assertEqual(written, "", step)
+            if step != self.NIGHT[-1]:
+                self.assertEqual(code, 0, f"{step}: {output}")
+        self.assertEqual((self.folder / "GITHUB_STEP_SUMMARY").read_text("utf-8"), output)
+        return code, output.splitlines()
 
-    def commit(self, *folders: str) -> str:
-        for folder in folders:
-            (self.site / folder / "content").mkdir(parents=True, exist_ok=True)
-            settings = self.site / folder / "content/site.toml"
-            settings.write_text((settings.read_text() if settings.exists() else "") + "\n")
-        self.git("init", "--quiet")
-        self.git("add", "--all")
-        self.git("commit", "--quiet", "--message", "Change")
-        return self.git("rev-parse", "HEAD")
+    def commits(self) -> int:
+        return len(ship.run("git", "--git-dir", self.folder / "remote.git", "log", "--all", "--format=%h", check=True).stdout.split())
 
-    def listed(self, before: str) -> list[str]:
-        code, output, written = self.run_step("List the businesses that changed", BEFORE=before)
-        self.assertEqual(code, 0, output)
-        return json.loads(written.removeprefix("businesses="))
+    def reviews(self, name: str) -> int:
+        return (self.server / name / "public/reviews.json").read_text("utf-8").count('"author":')
 
-    def test_only_businesses_that_changed_are_listed(self):
-        first = self.commit("north", "south", "harbour-2")
-        self.assertEqual(self.listed("0" * 40), ["harbour-2", "north", "south"])
-        self.assertEqual(self.listed(first), [])
-        self.commit("south")
-        self.assertEqual(self.listed(first), ["south"])
-        self.git("rm", "-r", "--quiet", "south")
-        self.git("commit", "--quiet", "--message", "Closed")
-        self.assertEqual(self.listed(first), [])
+    def test_a_site_that_fails_stops_no_other_and_is_named(self):
+        # `candor verify` needs an answer from each live site: here whether it is asked about.
+        (self.folder / "bin/candor").unlink()
+        verify = f"#!/bin/sh\n[ \"$1\" = verify ] || exec '{ship.program('candor')}' \"$@\"\necho \"$2\" >> {self.folder}/asked\n"
+        (self.folder / "bin/candor").write_text(f"{verify}[ \"$2\" != https://down.example ]\n", "utf-8")
+        (self.folder / "bin/candor").chmod(0o755)
+        exports = {name: self.begin(name, f"https://{name}.example") for name in ("down", "north", "south", "west")}
+        down = ["'sites/down': verify"]
+        self.assertEqual(self.night(), (1, down))
+        self.assertEqual([self.reviews(name) for name in exports], [1, 1, 1, 1])
+        self.assertEqual(self.commits(), 1)
+        self.assertTrue((self.server / "north/hosts/nginx/site.conf").is_file())
+        self.assertEqual((self.folder / "asked").read_text("utf-8").split(), [f"https://{name}.example" for name in exports])
 
-    def test_a_name_that_could_be_a_command_is_refused(self):
+        # A night without news commits, builds and deploys nothing.
+        before = {path: path.stat().st_mtime_ns for path in self.server.rglob("*")}
+        self.assertEqual(self.night(), (1, down))
+        self.assertEqual(self.commits(), 1)
+        self.assertEqual({path: path.stat().st_mtime_ns for path in self.server.rglob("*")}, before)
+
+        # One has no export, one no settings, one cannot be written to on the server: the last one is deployed.
+        for export in exports.values():
+            export.write_text(export.read_text("utf-8") + "Dora E.,4,2026-01-03,Tidy.\n", "utf-8")
+        exports["down"].write_text("nothing of use\n", "utf-8")
+        (self.site / "sites/north/content/site.toml").write_text("[", "utf-8")
+        shutil.rmtree(self.server / "west")
+        (self.server / "west").write_text("a file", "utf-8")
+        code, failed = self.night()
+        self.assertEqual((code, set(failed)), (1, {"sites/down: import", "sites/north: import", "sites/north: build", "sites/west: deploy", *down}))
+        self.assertEqual([self.reviews(name) for name in ("down", "north", "south")], [1, 1, 2])
+        self.assertEqual(self.commits(), 2)
+
+        # The next night repeats what failed.
+        (self.server / "west").unlink()
+        self.night()
+        self.assertEqual(self.reviews("west"), 2)
+
+    def test_a_name_that_could_be_a_command_is_not_deployed(self):
         for name in ("north'; touch owned; '", "$(touch owned)", "a b", "-rf", "münchen", "two\nlines", '"'):
-            with self.subTest(name):
-                self.setUp()
-                self.commit("north", name)
-                code, output, written = self.run_step("List the businesses that changed", BEFORE="")
-                self.assertEqual((code, written), (1, ""))
-                self.assertRegex(output, r"^rename the folder .*: use letters without accents, digits, dots, hyphens and underscores only\n$")
-                self.assertNotIn("\n", output[:-1])
-                self.assertFalse((self.site / "owned").exists())
+            self.begin(name)
+        code, failed = self.night()
+        named = [line for line in failed if line.endswith(": use letters without accents, digits, dots, hyphens and underscores only")]
+        self.assertEqual((code, len(named)), (1, 7))
+        self.assertEqual(list(self.server.iterdir()), [])
+        self.assertEqual(list(self.folder.rglob("owned")), [])
 
     def test_no_text_of_the_content_becomes_a_variable(self):
-        with ship.served(self.folder) as url:
-            ship.run(ship.program("candor"), "init", self.site / "north", "--name", "Shop", "--base-url", url, check=True)
-            settings = self.site / "north/content/site.toml"
-            text = settings.read_text("utf-8")
-            # Two lines of one text look like settings.
-            hostile = 'base_url = "BASH_ENV=owned"'
-            text = re.sub("(?m)^title = .*$|\\A", f"title = '''\n{hostile}\n{hostile}'''\n", text, count=1)
-            settings.write_text(text, "utf-8")
-            given = {"CANDOR_CONTENT": "north/content", "CANDOR_PUBLIC": "north/public", "CANDOR_FIRST": "true"}
-            for step in ("Check", "Build"):
-                code, output, written = self.run_step(step, **given)
-                self.assertEqual(code, 0, f"{step}: {output}")
-                self.assertEqual(written, {"Check": "", "Build": "changed=true\n"}[step])
-            manifest = json.loads((self.site / "north/public/candor-manifest.json").read_text("utf-8"))
-            self.assertEqual(manifest["base_url"], url)
+        settings = self.begin("north").parent / "content/site.toml"
+        # Two lines of one text look like settings.
+        hostile = 'base_url = "BASH_ENV=owned"'
+        text = f"title = '''\n{hostile}\n{hostile}'''\n" + re.sub("(?m)^title = .*$", "", settings.read_text("utf-8"))
+        settings.write_text(text, "utf-8")
+        self.night()
+        manifest = json.loads((self.server / "north/public/candor-manifest.json").read_text("utf-8"))
+        self.assertEqual(manifest["base_url"], "https://0.example")
 
 
 if __name__ == "__main__":
