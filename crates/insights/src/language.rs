@@ -1,4 +1,4 @@
-//! The languages that the program knows. A language is a folder of `data/`; docs/insights.md says what it contains.
+//! The languages that the program knows. A language is a folder of `data/`; crates/insights-tools/README.md says what it contains.
 
 use std::{
     borrow::Cow,

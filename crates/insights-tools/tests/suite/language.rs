@@ -1,5 +1,5 @@
 //! A language that nobody shipped: a folder of lists and 300 invented sentences is trained and measured with the
-//! commands of docs/insights.md.
+//! commands of this crate's README.md.
 
 use std::{fs, path::Path, process::Command};
 
