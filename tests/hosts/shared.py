@@ -43,7 +43,7 @@ class Bare(Htaccess):
 
 
 def found() -> list[str]:
-    """What is not as docs/hosting-platforms.md says."""
+    """What is not as docs/deploy.md says."""
     whole = [Htaccess("shared hosting", ""), Htaccess("shared hosting below a path", "/reviews-site")]
     bare = Bare("bare shared hosting", "")
     return [fault for host in (*whole, bare) for fault in faults(host, bare is host)]
