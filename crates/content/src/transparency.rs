@@ -7,7 +7,8 @@ use std::{
 };
 
 use review_log::{
-    Checkpoint, CheckpointError, History, HistoryError, MAX_WITNESSES, Salt, Tree, WitnessVerifier,
+    Checkpoint, CheckpointError, History, HistoryError, MAX_WITNESSES, Revocation, Salt, Tree,
+    WitnessVerifier, unrevoked,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,7 +35,7 @@ pub const CHECKPOINT_FILE: &str = "log/checkpoint";
 const WITNESS_FOLDER: &str = "log/witness/";
 
 /// The remedy for files that other programs than `candor log` have changed.
-pub const RESTORE_LOG: &str = "take content/log as it last was from version control; only candor log add, candor log keep and candor forget change it";
+pub const RESTORE_LOG: &str = "take content/log as it last was from version control; only candor log and candor forget change it";
 
 /// A transparency log whose files agree with each other.
 #[derive(Debug)]
@@ -43,6 +44,8 @@ pub struct TransparencyLog {
     pub origin: String,
     /// Verifier keys, the newest last.
     pub keys: Vec<String>,
+    /// The signed notes that revoke keys, and their content.
+    pub revoked: (Vec<String>, Vec<Revocation>),
     /// The Merkle tree of the entries, which contains them.
     pub tree: Tree,
     /// The standing of each review after all entries.
@@ -79,6 +82,28 @@ pub struct LogSettings {
         "remove some".to_owned(),
     ]))]
     pub witnesses: Vec<String>,
+    /// Signed notes that revoke keys.
+    #[serde(default)]
+    pub revoked: Vec<String>,
+}
+
+impl TransparencyLog {
+    /// The verifier keys that are not revoked, the newest last.
+    #[must_use]
+    pub fn trusted_keys(&self) -> Vec<String> {
+        unrevoked(&self.keys, &self.revoked.1)
+    }
+
+    /// The settings as they are stored.
+    #[must_use]
+    pub fn settings(&self) -> LogSettings {
+        LogSettings {
+            origin: self.origin.clone(),
+            keys: self.keys.clone(),
+            witnesses: self.witnesses.iter().map(|witness| witness.verifier.to_text()).collect(),
+            revoked: self.revoked.0.clone(),
+        }
+    }
 }
 
 /// A line of `salts.ndjson`.
@@ -103,18 +128,28 @@ pub fn read(dir: &Path, report: &Report) -> Option<TransparencyLog> {
         return None;
     }
     let reader = LogReader { root: Root::at(dir), dir, report };
-    let settings = reader.settings()?;
+    let mut settings = reader.settings()?;
+    // Texts of TOML files are trimmed, and a signed note ends with a line break.
+    settings.revoked.iter_mut().for_each(|note| note.push('\n'));
     let (tree, history) = reader.entries()?;
     let salts = reader.salts()?;
     let checkpoint = reader.bytes(CHECKPOINT_FILE)?;
-    reader.compare(&tree, &settings, Checkpoint::open(&checkpoint, &settings.keys))?;
+    let revocations = match Revocation::read(&settings.revoked, &settings.keys) {
+        Ok(revocations) => revocations,
+        Err(error) => {
+            return reader.damaged(reader.place(TRANSPARENCY_SETTINGS), error.to_string());
+        }
+    };
+    let trusted = unrevoked(&settings.keys, &revocations);
+    reader.compare(&tree, &settings, Checkpoint::open(&checkpoint, &trusted))?;
     let history = match history {
         Ok(history) => history,
         Err(error) => return reader.contradiction(&error),
     };
     let witnesses = reader.witnesses(&settings, &tree)?;
-    let LogSettings { origin, keys, .. } = settings;
-    Some(TransparencyLog { origin, keys, tree, history, salts, checkpoint, witnesses })
+    let LogSettings { origin, keys, revoked, .. } = settings;
+    let revoked = (revoked, revocations);
+    Some(TransparencyLog { origin, keys, revoked, tree, history, salts, checkpoint, witnesses })
 }
 
 /// Returns the path in `content/` of the checkpoint that a witness has signed.
@@ -299,8 +334,10 @@ pub fn settings_text(settings: &LogSettings) -> String {
     };
     let mut text = format!("{HEAD}origin = {}\n", quoted(&settings.origin));
     text += &list("keys", &settings.keys);
-    if !settings.witnesses.is_empty() {
-        text += &list("witnesses", &settings.witnesses);
+    for (name, keys) in [("witnesses", &settings.witnesses), ("revoked", &settings.revoked)] {
+        if !keys.is_empty() {
+            text += &list(name, keys);
+        }
     }
     text
 }

@@ -8,6 +8,7 @@
 //! - `keys` reads and keeps private keys.
 //! - [`init()`] makes the log and further keys.
 //! - [`add()`] appends the events since the last entry.
+//! - [`revoke()`] revokes a key.
 //! - `previous` compares the log with the one that is published.
 //! - `witness` makes the key of a witness and stores the checkpoints that witnesses have signed.
 
@@ -15,6 +16,7 @@ mod add;
 mod init;
 mod keys;
 mod previous;
+mod revoke;
 mod witness;
 
 use std::{io, path::PathBuf};
@@ -23,6 +25,7 @@ pub use add::{AddOptions, Added, add};
 pub use init::{KeyPlace, NewKey, init, rotate};
 pub use keys::{KEY_VARIABLE, KeySource};
 pub use previous::{Earlier, compare, first_damaged};
+pub use revoke::revoke;
 pub use witness::{NewWitnessKey, WITNESS_KEY_VARIABLE, keep, read_witness_key, witness_key};
 
 use review_log::{KeyError, WitnessError};
@@ -78,6 +81,16 @@ pub enum LogError {
         /// The verifier key that belongs to the missing one.
         newest: String,
     },
+    /// No key of the log has this id, or it is revoked.
+    #[error(
+        "the log has no key {0}, or it is revoked already: name one of log.toml, whole or by the eight digits of its id"
+    )]
+    NoSuchKey(String),
+    /// The key to revoke is the only one.
+    #[error(
+        "the log has no other key, which has to sign the revocation; make one first: candor log init --rotate"
+    )]
+    OnlyKey,
     /// The file of a key would be published or committed.
     #[error(
         "{} is inside {}: the private key would be published or committed with it; name a file elsewhere",

@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let checkpoint = sign(ORIGIN, &business.tree, &keys)?;
     write(folder, "log/checkpoint", &checkpoint)?;
     let witness = WitnessKey::generate("witness.example.com")?;
-    write(folder, "witness", (witness.verifier_key() + "\n").as_bytes())?;
+    write(folder, "witness", format!("{}\n", witness.verifier_key()).as_bytes())?;
     write(folder, "cosigned", &witness.cosign(&checkpoint, "2026-05-02T06:00:00Z".parse()?)?)?;
     for (path, bytes) in business.tree.tiles() {
         write(folder, &format!("log/{path}"), &bytes)?;
@@ -210,16 +210,6 @@ impl Business {
             let brotli = files.iter().map(|(_, bytes)| brotli(bytes)).sum::<Result<usize, _>>()?;
             println!("| {what} | {} | {bytes} | {brotli} |", files.len());
         }
-        let size = self.tree.size();
-        let longest = (0..size)
-            .filter_map(|n| self.tree.prove_inclusion(n, size).ok())
-            .map(|p| p.len())
-            .max();
-        let continued = self.tree.prove_consistency(size * 9 / 10, size)?.len();
-        println!(
-            "inclusion: at most {} hashes; consistency over the last tenth: {continued}",
-            longest.unwrap_or(0)
-        );
         Ok(())
     }
 

@@ -72,15 +72,15 @@ pub fn sign(origin: &str, tree: &Tree, keys: &[LogKey]) -> Result<Vec<u8>, KeyEr
     if keys.is_empty() {
         return Err(KeyError::None);
     }
-    if let Some(other) = keys.iter().find(|key| key.origin() != origin) {
-        let key = other.origin().to_owned();
+    if let Some(other) = keys.iter().find(|key| key.name() != origin) {
+        let key = other.name().to_owned();
         return Err(KeyError::OtherLog { key, origin: origin.to_owned() });
     }
-    let invalid = || KeyError::Origin(origin.to_owned());
+    let invalid = || KeyError::Name(origin.to_owned());
     let checkpoint = tlog_tiles::Checkpoint::new(origin, tree.size(), tree.root(), "");
     let text = checkpoint.map_err(|_| invalid())?.to_bytes();
     let mut note = Note::new(&text, &[]).map_err(|_| invalid())?;
-    let signers: Vec<&dyn Signer> = keys.iter().map(|key| &key.signer as &dyn Signer).collect();
+    let signers: Vec<&dyn Signer> = keys.iter().map(|key| key as &dyn Signer).collect();
     note.add_sigs(&signers).map_err(|_| invalid())?;
     Ok(note.to_bytes())
 }
@@ -119,16 +119,16 @@ impl Checkpoint {
 }
 
 /// The keys that a reader knows.
-struct Known(Vec<KnownKey>);
+pub(crate) struct Known(Vec<KnownKey>);
 
-struct KnownKey {
+pub(crate) struct KnownKey {
     text: String,
     origin: String,
     verifier: StandardVerifier,
 }
 
 impl Known {
-    fn new(verifier_keys: &[String]) -> Result<Self, KeyError> {
+    pub(crate) fn new(verifier_keys: &[String]) -> Result<Self, KeyError> {
         let mut keys: Vec<KnownKey> = Vec::new();
         for text in verifier_keys {
             let verifier = key::verifier(text)?;
@@ -147,7 +147,7 @@ impl Known {
     }
 
     /// The keys that have signed the note.
-    fn check(&self, note: &Note) -> Result<Vec<&KnownKey>, CheckpointError> {
+    pub(crate) fn check(&self, note: &Note) -> Result<Vec<&KnownKey>, CheckpointError> {
         let verifiers =
             self.0.iter().map(|key| Box::new(key.verifier.clone()) as Box<dyn Verifier>);
         let list = VerifierList::new(verifiers.collect());

@@ -46,6 +46,9 @@ pub struct LogKeys {
     /// Verifier keys of witnesses.
     #[serde(default)]
     pub witnesses: Vec<String>,
+    /// Signed notes, each of which revokes a key.
+    #[serde(default)]
+    pub revoked: Vec<String>,
 }
 
 impl LogKeys {

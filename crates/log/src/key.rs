@@ -1,17 +1,32 @@
-//! The key of a log.
+//! Keys with names (C2SP signed-note): those that sign a log, and those of witnesses.
 
 use std::fmt;
 
 use base64::prelude::{BASE64_STANDARD, Engine};
+use ed25519_dalek::{SignatureError, Signer as _, SigningKey, VerifyingKey};
 use rand_core::OsRng;
-use signed_note::{Signer, StandardSigner, StandardVerifier, Verifier};
+use signed_note::{Signer, StandardVerifier, Verifier};
 
-/// The private key of a log, an Ed25519 key with the log's origin as its name.
+/// The algorithm of a log's key, the first byte of the encoded key.
+const LOG: u8 = 1;
+/// The algorithm of a witness's key.
+pub(crate) const COSIGNATURE: u8 = 4;
+/// The prefix of a private key.
+const PRIVATE: &str = "PRIVATE+KEY+";
+
+/// The private key of a log, whose name is the log's origin.
+pub type LogKey = PrivateKey<LOG>;
+/// The private key of a witness. Its name is a URL without a scheme, by which readers know the witness:
+/// `witness.example.com/reviews`.
+pub type WitnessKey = PrivateKey<COSIGNATURE>;
+
+/// A private Ed25519 key with a name, for signatures of one kind.
 #[derive(Clone)]
-pub struct LogKey {
+pub struct PrivateKey<const ALGORITHM: u8> {
+    name: String,
     text: String,
     verifier_key: String,
-    pub(crate) signer: StandardSigner,
+    pub(crate) secret: SigningKey,
 }
 
 /// A text is not a key, or not one of this log.
@@ -19,8 +34,9 @@ pub struct LogKey {
 pub enum KeyError {
     /// The private key cannot be read. The message never has the key.
     #[error(
-        "the private key must be the whole line PRIVATE+KEY+<origin>+<id>+<base64> that `candor log \
-         init` printed; this one is incomplete, has other characters, or is of another kind"
+        "the private key must be the whole line PRIVATE+KEY+<name>+<id>+<base64> that `candor log init` \
+         or `candor log witness-key` printed; this one is incomplete, has other characters, or is of \
+         another kind"
     )]
     Private,
     /// A verifier key cannot be read.
@@ -28,9 +44,11 @@ pub enum KeyError {
         "{0:?} is not a verifier key: it must be <origin>+<id>+<base64>, as in the log's log.toml"
     )]
     Verifier(String),
-    /// An origin cannot be the name of a key.
-    #[error("the origin {0:?} must have at least one character, and neither white space nor +")]
-    Origin(String),
+    /// A text cannot be the name of a key.
+    #[error(
+        "the name {0:?} of a key must have at least one character, and neither white space nor +"
+    )]
+    Name(String),
     /// The key is of another log.
     #[error(
         "the private key is of the log {key}, and this is the log {origin}: use the key of this log"
@@ -46,40 +64,41 @@ pub enum KeyError {
     None,
 }
 
-impl LogKey {
-    /// A new key from the operating system's random numbers, for the log with this origin.
+impl<const ALGORITHM: u8> PrivateKey<ALGORITHM> {
+    /// A new key from the operating system's random numbers.
     ///
     /// # Errors
     ///
-    /// If the origin cannot be the name of a key.
+    /// If the text cannot be the name of a key.
     ///
     /// # Panics
     ///
     /// If the operating system has no random numbers.
-    pub fn generate(origin: &str) -> Result<Self, KeyError> {
-        if !signed_note::is_key_name_valid(origin) || origin.contains(char::is_control) {
-            return Err(KeyError::Origin(origin.to_owned()));
-        }
-        Self::from_text(&signed_note::generate_key(&mut OsRng, origin).0)
+    pub fn generate(name: &str) -> Result<Self, KeyError> {
+        let invalid = || KeyError::Name(name.to_owned());
+        is_name(name).then(|| Self::new(name, SigningKey::generate(&mut OsRng))).ok_or_else(invalid)
     }
 
-    /// Reads a private key, `PRIVATE+KEY+<origin>+<id>+<base64>`. White space around it is ignored.
+    fn new(name: &str, secret: SigningKey) -> Self {
+        let public = secret.verifying_key();
+        let id = key_id(name, ALGORITHM, &public);
+        let text = format!("{PRIVATE}{}", encoded(name, id, ALGORITHM, secret.as_bytes()));
+        let verifier_key = encoded(name, id, ALGORITHM, public.as_bytes());
+        Self { name: name.to_owned(), text, verifier_key, secret }
+    }
+
+    /// Reads a private key, `PRIVATE+KEY+<name>+<id>+<base64>`. White space around it is ignored.
     ///
     /// # Errors
     ///
     /// If it is not such a key.
     pub fn from_text(text: &str) -> Result<Self, KeyError> {
         let text = text.trim();
-        let signer = StandardSigner::new(text).map_err(|_| KeyError::Private)?;
-        // PRIVATE, KEY, the origin, the id, and then base64, which can have a plus itself.
-        let seed = text.splitn(5, '+').nth(4);
-        let seed = seed.and_then(|seed| BASE64_STANDARD.decode(seed).ok());
-        // The first byte is the algorithm, which `StandardSigner` has checked.
-        let secret = seed.and_then(|seed| <[u8; 32]>::try_from(seed.get(1..)?).ok());
-        let public = ed25519_dalek::SigningKey::from_bytes(&secret.ok_or(KeyError::Private)?);
-        let verifier_key =
-            signed_note::new_ed25519_verifier_key(signer.name(), &public.verifying_key());
-        Ok(Self { text: text.to_owned(), verifier_key, signer })
+        let fields = text.strip_prefix(PRIVATE).and_then(|text| decoded(text, ALGORITHM));
+        let (name, secret) = fields.ok_or(KeyError::Private)?;
+        let key = Self::new(name, SigningKey::from_bytes(&secret));
+        // The id is that of the public key.
+        if key.text == text { Ok(key) } else { Err(KeyError::Private) }
     }
 
     /// The private key as [`Self::from_text`] reads it. It must be kept secret.
@@ -88,23 +107,41 @@ impl LogKey {
         &self.text
     }
 
-    /// The public key: `<origin>+<id>+<base64>`.
+    /// The public key: `<name>+<id>+<base64>`.
     #[must_use]
     pub fn verifier_key(&self) -> &str {
         &self.verifier_key
     }
 
-    /// The origin of the log that it signs for.
+    /// The origin of the log, or the name of the witness.
     #[must_use]
-    pub fn origin(&self) -> &str {
-        self.signer.name()
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn key_id(&self) -> u32 {
+        key_id(&self.name, ALGORITHM, &self.secret.verifying_key())
     }
 }
 
 /// Prints the public part only.
-impl fmt::Debug for LogKey {
+impl<const ALGORITHM: u8> fmt::Debug for PrivateKey<ALGORITHM> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "LogKey({})", self.verifier_key)
+        write!(f, "PrivateKey({})", self.verifier_key)
+    }
+}
+
+impl Signer for LogKey {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn key_id(&self) -> u32 {
+        self.key_id()
+    }
+
+    fn sign(&self, text: &[u8]) -> Result<Vec<u8>, SignatureError> {
+        Ok(self.secret.try_sign(text)?.to_vec())
     }
 }
 
@@ -119,4 +156,27 @@ pub fn check_verifier_key(text: &str) -> Result<String, KeyError> {
 
 pub(crate) fn verifier(text: &str) -> Result<StandardVerifier, KeyError> {
     StandardVerifier::new(text).map_err(|_| KeyError::Verifier(text.to_owned()))
+}
+
+fn is_name(name: &str) -> bool {
+    signed_note::is_key_name_valid(name) && !name.contains(char::is_control)
+}
+
+pub(crate) fn key_id(name: &str, algorithm: u8, public: &VerifyingKey) -> u32 {
+    signed_note::key_id(name, &[&[algorithm][..], public.as_bytes()].concat())
+}
+
+/// Returns a key as text: `<name>+<id>+<base64>`.
+pub(crate) fn encoded(name: &str, id: u32, algorithm: u8, key: &[u8; 32]) -> String {
+    let bytes = [&[algorithm][..], key].concat();
+    format!("{name}+{id:08x}+{}", BASE64_STANDARD.encode(bytes))
+}
+
+/// The name and the key in `<name>+<id>+<base64>`. The id is not checked.
+pub(crate) fn decoded(text: &str, algorithm: u8) -> Option<(&str, [u8; 32])> {
+    let mut fields = text.splitn(3, '+');
+    let name = fields.next().filter(|name| is_name(name))?;
+    let bytes = BASE64_STANDARD.decode(fields.nth(1)?).ok()?;
+    let (found, key) = bytes.split_first()?;
+    Some((name, <[u8; 32]>::try_from(key).ok().filter(|_| *found == algorithm)?))
 }

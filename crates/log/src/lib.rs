@@ -12,6 +12,7 @@
 //!   [`LogKeys`] and [`Salts`] are the files beside them.
 //! - [`LogKey`] signs, [`sign`] makes a checkpoint (C2SP tlog-checkpoint, signed-note), and
 //!   [`Checkpoint::open`] checks one.
+//! - [`Revocation`] says from which day on the signatures of a lost key do not count.
 //! - [`WitnessKey`] adds the signature of a witness to a checkpoint, and [`WitnessVerifier`] checks
 //!   it (C2SP tlog-cosignature).
 //! - [`verify()`] compares a checkpoint, the entries, the tiles, the salts and `reviews.json`, and
@@ -33,6 +34,7 @@ mod files;
 mod history;
 mod key;
 mod pending;
+mod revocation;
 mod set;
 mod standing;
 mod tiles;
@@ -50,14 +52,15 @@ pub use files::{
     witness_path,
 };
 pub use history::{Contradiction, History, HistoryError, Logged};
-pub use key::{KeyError, LogKey, check_verifier_key};
+pub use key::{KeyError, LogKey, PrivateKey, WitnessKey, check_verifier_key};
 pub use pending::pending;
+pub use revocation::{Revocation, RevocationError, unrevoked};
 pub use set::Set;
 pub use standing::Standing;
 pub use tiles::{
     BundleError, MAX_BUNDLE, TILE_WIDTH, bundle_leaves, is_bundle, parse_bundle, tile_paths,
 };
 pub use tlog_tiles::Hash;
-pub use tree::{Tree, TreeError, TreeHashes, verify_consistency, verify_inclusion};
+pub use tree::{Tree, TreeError, TreeHashes, verify_inclusion};
 pub use verify::{Code, Finding, Proved, Published, Verdict, Witnessed, verify};
-pub use witness::{Cosigned, WitnessError, WitnessKey, WitnessVerifier};
+pub use witness::{Cosigned, WitnessError, WitnessVerifier};

@@ -26,14 +26,6 @@ pub enum TreeError {
         /// The size of the tree.
         size: u64,
     },
-    /// There is no such tree, or the older one is the larger.
-    #[error("a log of {newer} entries does not contain one of {older} entries")]
-    NoTree {
-        /// The size of the older tree.
-        older: u64,
-        /// The size of the newer tree.
-        newer: u64,
-    },
     /// The proof does not lead to the root.
     #[error("the proof does not lead to the root hash of the checkpoint")]
     Proof,
@@ -53,6 +45,12 @@ impl Tree {
     pub fn push(&mut self, leaf: &[u8]) {
         self.hashes.push(leaf);
         self.leaves.push(leaf.to_vec());
+    }
+
+    /// The hashes, which prove that a leaf is in the tree.
+    #[must_use]
+    pub fn hashes(&self) -> &TreeHashes {
+        &self.hashes
     }
 
     /// The root hash of a tree with these hashes of leaves.
@@ -86,25 +84,6 @@ impl Tree {
     #[must_use]
     pub fn root_at(&self, size: u64) -> Option<Hash> {
         self.hashes.root_at(size)
-    }
-
-    /// The audit path that leaf `index` is in the tree of `size` leaves (RFC 6962, section 2.1.1).
-    ///
-    /// # Errors
-    ///
-    /// If there is no such leaf or tree.
-    pub fn prove_inclusion(&self, index: u64, size: u64) -> Result<Vec<Hash>, TreeError> {
-        self.hashes.prove_inclusion(index, size)
-    }
-
-    /// The proof that the tree of `newer` leaves begins with the one of `older` (RFC 6962, section
-    /// 2.1.2). It is empty if they are the same or the older one is empty.
-    ///
-    /// # Errors
-    ///
-    /// If there are no such trees.
-    pub fn prove_consistency(&self, older: u64, newer: u64) -> Result<Vec<Hash>, TreeError> {
-        self.hashes.prove_consistency(older, newer)
     }
 
     /// The files of the tree: their paths below the log's URL, and their bytes. They are in the order
@@ -144,28 +123,5 @@ pub fn verify_inclusion(
         return Err(TreeError::NoLeaf { index, size });
     }
     tlog_tiles::check_record(&path.to_vec(), size, root, index, tlog_tiles::record_hash(leaf))
-        .map_err(|_| TreeError::Proof)
-}
-
-/// Checks a consistency proof: that the newer tree begins with the older one, each given by its size
-/// and root.
-///
-/// # Errors
-///
-/// If the proof does not prove it.
-pub fn verify_consistency(
-    older: (u64, Hash),
-    newer: (u64, Hash),
-    proof: &[Hash],
-) -> Result<(), TreeError> {
-    if older.0 > newer.0 {
-        return Err(TreeError::NoTree { older: older.0, newer: newer.0 });
-    }
-    if older.0 == 0 {
-        return (proof.is_empty() && older.1 == tlog_tiles::EMPTY_HASH)
-            .then_some(())
-            .ok_or(TreeError::Proof);
-    }
-    tlog_tiles::check_tree(&proof.to_vec(), newer.0, newer.1, older.0, older.1)
         .map_err(|_| TreeError::Proof)
 }

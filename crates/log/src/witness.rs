@@ -1,41 +1,24 @@
 //! Cosignatures of witnesses: somebody else signs that they saw a checkpoint, and that its log
 //! continued the one that they had seen before (C2SP tlog-cosignature).
 
-use std::fmt;
-
-use base64::prelude::{BASE64_STANDARD, Engine};
-use ed25519_dalek::{Signature, SignatureError, Signer as _, SigningKey, VerifyingKey};
+use ed25519_dalek::{Signature, SignatureError, Signer as _, VerifyingKey};
 use jiff::Timestamp;
-use rand_core::OsRng;
 use signed_note::{Note, NoteError, Signer, Verifier, VerifierList};
 
-use crate::checkpoint::{Checkpoint, CheckpointError};
-
-/// The algorithm of cosignatures, the first byte of their keys (C2SP signed-note).
-const ALGORITHM: u8 = 4;
-/// The prefix of a private key.
-const PRIVATE: &str = "PRIVATE+KEY+";
+use crate::{
+    checkpoint::{Checkpoint, CheckpointError},
+    key::{COSIGNATURE, WitnessKey, decoded, encoded, key_id},
+};
 
 /// A witness's key or signature cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum WitnessError {
-    /// The private key cannot be read. The message never has the key.
-    #[error(
-        "the private key must be the whole line PRIVATE+KEY+<name>+<id>+<base64> that `candor log \
-         witness-key` printed; this one is incomplete, has other characters, or is of another kind"
-    )]
-    Private,
     /// The verifier key cannot be read.
     #[error(
         "{0:?} is not the verifier key of a witness: it must be <name>+<id>+<base64>, as `candor log \
          witness-key` printed it"
     )]
     Verifier(String),
-    /// A name cannot be that of a key.
-    #[error(
-        "the name {0:?} of a witness must have at least one character, and neither white space nor +"
-    )]
-    Name(String),
     /// The checkpoint cannot be trusted, whoever has signed it as a witness.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
@@ -50,64 +33,7 @@ pub enum WitnessError {
     Forged(String),
 }
 
-/// The private key of a witness, an Ed25519 key with a name.
-#[derive(Clone)]
-pub struct WitnessKey {
-    name: String,
-    secret: SigningKey,
-}
-
 impl WitnessKey {
-    /// A new key from the operating system's random numbers. The name is a URL without a scheme, by
-    /// which readers know the witness: `witness.example.com/reviews`.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be the name of a key.
-    ///
-    /// # Panics
-    ///
-    /// If the operating system has no random numbers.
-    pub fn generate(name: &str) -> Result<Self, WitnessError> {
-        if is_name(name) {
-            Ok(Self { name: name.to_owned(), secret: SigningKey::generate(&mut OsRng) })
-        } else {
-            Err(WitnessError::Name(name.to_owned()))
-        }
-    }
-
-    /// Reads a private key as [`Self::to_text`] writes it. White space around it is ignored.
-    ///
-    /// # Errors
-    ///
-    /// If it is not such a key.
-    pub fn from_text(text: &str) -> Result<Self, WitnessError> {
-        let text = text.trim();
-        let fields = text.strip_prefix(PRIVATE).and_then(decoded);
-        let (name, secret) = fields.ok_or(WitnessError::Private)?;
-        let key = Self { name: name.to_owned(), secret: SigningKey::from_bytes(&secret) };
-        // The id is that of the public key.
-        if key.to_text() == text { Ok(key) } else { Err(WitnessError::Private) }
-    }
-
-    /// The private key, `PRIVATE+KEY+<name>+<id>+<base64>`. It must be kept secret.
-    #[must_use]
-    pub fn to_text(&self) -> String {
-        format!("{PRIVATE}{}", encoded(&self.name, self.key_id(), self.secret.as_bytes()))
-    }
-
-    /// The public key: `<name>+<id>+<base64>`.
-    #[must_use]
-    pub fn verifier_key(&self) -> String {
-        encoded(&self.name, self.key_id(), self.secret.verifying_key().as_bytes())
-    }
-
-    /// The name of the witness.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Adds the signature of the witness to a checkpoint, in place of an earlier one of the same key.
     /// The witness has verified the log before.
     ///
@@ -120,17 +46,6 @@ impl WitnessKey {
         note.add_sigs(&[&Cosigner { key: self, at }]).map_err(malformed)?;
         Ok(note.to_bytes())
     }
-
-    fn key_id(&self) -> u32 {
-        key_id(&self.name, &self.secret.verifying_key())
-    }
-}
-
-/// Prints the public part only.
-impl fmt::Debug for WitnessKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "WitnessKey({})", self.verifier_key())
-    }
 }
 
 /// A key at a time.
@@ -141,7 +56,7 @@ struct Cosigner<'a> {
 
 impl Signer for Cosigner<'_> {
     fn name(&self) -> &str {
-        &self.key.name
+        self.key.name()
     }
 
     fn key_id(&self) -> u32 {
@@ -182,10 +97,10 @@ impl WitnessVerifier {
     /// If it is not the verifier key of a witness.
     pub fn new(text: &str) -> Result<Self, WitnessError> {
         let invalid = || WitnessError::Verifier(text.to_owned());
-        let (name, public) = decoded(text).ok_or_else(invalid)?;
+        let (name, public) = decoded(text, COSIGNATURE).ok_or_else(invalid)?;
         let key = VerifyingKey::from_bytes(&public).map_err(|_| invalid())?;
-        let id = key_id(name, &key);
-        if encoded(name, id, &public) == text {
+        let id = key_id(name, COSIGNATURE, &key);
+        if encoded(name, id, COSIGNATURE, &public) == text {
             Ok(Self { name: name.to_owned(), id, key })
         } else {
             Err(invalid())
@@ -207,7 +122,7 @@ impl WitnessVerifier {
     /// The public key as [`Self::new`] reads it.
     #[must_use]
     pub fn to_text(&self) -> String {
-        encoded(&self.name, self.id, self.key.as_bytes())
+        encoded(&self.name, self.id, COSIGNATURE, self.key.as_bytes())
     }
 
     /// Reads a checkpoint that the witness has signed, and checks its signature and those of the log.
@@ -257,27 +172,4 @@ fn message(seconds: u64, text: &[u8]) -> Vec<u8> {
 fn parts(signature: &[u8]) -> Option<(u64, Signature)> {
     let (seconds, signature) = signature.split_first_chunk()?;
     Some((u64::from_be_bytes(*seconds), Signature::from_slice(signature).ok()?))
-}
-
-fn is_name(name: &str) -> bool {
-    signed_note::is_key_name_valid(name) && !name.contains(char::is_control)
-}
-
-fn key_id(name: &str, public: &VerifyingKey) -> u32 {
-    signed_note::key_id(name, &[&[ALGORITHM][..], public.as_bytes()].concat())
-}
-
-/// Returns a key as text: `<name>+<id>+<base64>`.
-fn encoded(name: &str, id: u32, key: &[u8; 32]) -> String {
-    let bytes = [&[ALGORITHM][..], key].concat();
-    format!("{name}+{id:08x}+{}", BASE64_STANDARD.encode(bytes))
-}
-
-/// The name and the key in `<name>+<id>+<base64>`. The id is not checked.
-fn decoded(text: &str) -> Option<(&str, [u8; 32])> {
-    let mut fields = text.splitn(3, '+');
-    let name = fields.next().filter(|name| is_name(name))?;
-    let bytes = BASE64_STANDARD.decode(fields.nth(1)?).ok()?;
-    let (algorithm, key) = bytes.split_first()?;
-    Some((name, <[u8; 32]>::try_from(key).ok().filter(|_| *algorithm == ALGORITHM)?))
 }

@@ -5,7 +5,9 @@ mod print;
 
 use std::{collections::HashSet, time::Duration};
 
-use review_log::{Checkpoint, Finding, Proved, Published};
+use review_log::{
+    Checkpoint, Entry, Finding, LOG_KEYS_PATH, Proved, Published, Revocation, unrevoked,
+};
 use serde::Serialize;
 use url::Url;
 
@@ -57,6 +59,8 @@ pub struct LogReport {
     pub keys: Vec<String>,
     /// Whether the reader brought these keys along.
     pub keys_are_readers: bool,
+    /// The keys of the log that were revoked.
+    pub revoked: Vec<Revoked>,
     /// Whether nothing is wrong.
     pub passed: bool,
     /// The faults of the log.
@@ -68,6 +72,15 @@ pub struct LogReport {
     /// The checkpoint, to be kept for the next time.
     #[serde(skip)]
     pub checkpoint: Vec<u8>,
+}
+
+/// A key that was revoked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Revoked {
+    /// The verifier key.
+    pub key: String,
+    /// The first day on which its signatures do not count, in UTC.
+    pub from: String,
 }
 
 impl LogFinding {
@@ -96,6 +109,7 @@ pub fn verify_log(options: &LogOptions) -> LogReport {
         origin: None,
         keys: options.keys.clone(),
         keys_are_readers: !options.keys.is_empty(),
+        revoked: Vec::new(),
         passed: false,
         findings: Vec::new(),
         proved: None,
@@ -118,6 +132,18 @@ fn judge(options: &LogOptions, fetched: Fetched, report: &mut LogReport) {
     }
     // A witness may have signed what an older key of the log signed.
     let all_keys: Vec<String> = report.keys.iter().chain(&fetched.keys).cloned().collect();
+    let revoked = Revocation::read(&fetched.revoked, &all_keys).unwrap_or_else(|error| {
+        report.findings.push(LogFinding::new("key", format!("/{LOG_KEYS_PATH}: {error}")));
+        Vec::new()
+    });
+    report.revoked.extend(
+        revoked.iter().map(|it| Revoked { key: it.key.clone(), from: it.from.to_string() }),
+    );
+    let trusted = unrevoked(&report.keys, &revoked);
+    if trusted.is_empty() {
+        let message = "every key that you trust was revoked, so nothing that they signed counts for the log of today: ask the owner for the new key, and give it with --log-key";
+        return report.findings.push(LogFinding::new("key", message));
+    }
     let mut witnessed = Vec::new();
     for (verifier, note) in &fetched.witnessed {
         match verifier.open(note, &all_keys) {
@@ -131,7 +157,10 @@ fn judge(options: &LogOptions, fetched: Fetched, report: &mut LogReport) {
     report.findings.extend(fetched.findings);
     let known = match options.known.as_ref().map(|note| Checkpoint::open(note, &report.keys)) {
         None => None,
-        Some(Ok(known)) => Some(known),
+        Some(Ok(known)) => {
+            report.findings.extend(signed_too_late(&known, &revoked, &fetched.entries));
+            Some(known)
+        }
         Some(Err(error)) => {
             let message =
                 format!("the checkpoint that was kept last time cannot be compared: {error}");
@@ -141,7 +170,7 @@ fn judge(options: &LogOptions, fetched: Fetched, report: &mut LogReport) {
     };
     let verdict = review_log::verify(&Published {
         checkpoint: &fetched.checkpoint,
-        keys: &report.keys,
+        keys: &trusted,
         entries: &fetched.entries,
         tiles: &fetched.tiles,
         reviews_json: &fetched.reviews,
@@ -158,6 +187,21 @@ fn judge(options: &LogOptions, fetched: Fetched, report: &mut LogReport) {
     }
     report.proved = verdict.proved.filter(|_| report.findings.is_empty());
     report.checkpoint = fetched.checkpoint;
+}
+
+/// Whether only revoked keys have signed the checkpoint of last time, on the day of their revocation or later.
+fn signed_too_late(
+    known: &Checkpoint,
+    revoked: &[Revocation],
+    entries: &[Vec<u8>],
+) -> Option<LogFinding> {
+    let last = entries.get(usize::try_from(known.size.checked_sub(1)?).ok()?)?;
+    let at = Entry::from_leaf(last).ok()?.at;
+    let Revocation { key, from } = Revocation::of(revoked, &known.signed_by, at)?;
+    let message = format!(
+        "the checkpoint that was kept last time has an entry of {at} and is signed by {key} alone, which was revoked: its signatures count until {from} only; take an older checkpoint, or begin anew without one"
+    );
+    Some(LogFinding::new("known", message))
 }
 
 /// The site itself names the keys, so a new one that no key of last time vouches for can be anybody's.

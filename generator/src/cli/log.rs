@@ -4,6 +4,7 @@ mod add;
 mod cosign;
 mod init;
 mod keep;
+mod revoke;
 mod witness_key;
 
 use std::path::PathBuf;
@@ -25,6 +26,8 @@ enum What {
     Init(init::Init),
     /// Log what happened to the reviews since the last time
     Add(add::Add),
+    /// Revoke a key of the log that was lost or stolen
+    Revoke(revoke::Revoke),
     /// Make the key of a witness
     WitnessKey(witness_key::WitnessKey),
     /// Verify the log of a live site as a witness, and sign what it has
@@ -38,6 +41,7 @@ impl Log {
         match self.what {
             What::Init(init) => init.run(context),
             What::Add(add) => add.run(context),
+            What::Revoke(revoke) => revoke.run(context),
             What::WitnessKey(key) => key.run(context),
             What::Cosign(cosign) => cosign.run(context),
             What::Keep(keep) => keep.run(context),

@@ -42,7 +42,7 @@ pub(crate) struct TransparencyLog {
     pub(crate) note: Box<str>,
     /// The content of the note.
     pub(crate) checkpoint: Checkpoint,
-    /// The verifier keys that the site names.
+    /// The verifier keys that the site names and has not revoked.
     pub(crate) keys: Vec<String>,
     /// The entry bundles, of 256 entries each, except for the last one.
     bundles: Vec<Bytes>,

@@ -1,6 +1,6 @@
 //! A transparency log that cannot be trusted, and one that changes.
 
-use review_log::Event;
+use review_log::{Event, LogKey, Revocation, sign};
 use serde_json::json;
 use sidecar::Config;
 
@@ -9,7 +9,7 @@ use crate::{
     agent::Agent,
     eventually, get,
     listing::id,
-    log::{Log, hash, review_id},
+    log::{Log, ORIGIN, hash, review_id},
     process::{Program, command},
     running::config,
 };
@@ -79,6 +79,40 @@ fn with_a_forged_checkpoint_the_site_is_served_without_the_tool() {
     );
     assert_eq!(fault(&site), expected);
     assert!(!offers(&serving(config(&site))));
+}
+
+#[test]
+fn the_signature_of_a_revoked_key_does_not_count() {
+    let (log, newest) = (Log::of_the_shop(), LogKey::generate(ORIGIN).unwrap());
+    let (old, new) = (log.key.verifier_key(), newest.verifier_key());
+    let from = "2026-05-02".parse().unwrap();
+    let note = Revocation { key: old.to_owned(), from }.sign(&newest).unwrap();
+    let mut site = log.site();
+    let mut named =
+        json!({ "version": 1, "origin": ORIGIN, "keys": [old, new], "revoked": [note] });
+    site.set(".well-known/candor-log.json", named.to_string());
+    site.publish();
+    let expected = format!(
+        "log/checkpoint: the checkpoint is signed by none of the log's known keys ({new}): somebody \
+         else made it, or the log has a new key. If the owner announced a new key, use that one as \
+         well. {REMEDY}"
+    );
+    assert_eq!(fault(&site), expected);
+    named["revoked"] = json!(["x"]);
+    site.set(".well-known/candor-log.json", named.to_string());
+    site.publish();
+    let expected = format!(
+        ".well-known/candor-log.json: a revocation must name a key of the log and a day, and another \
+         key of the log must have signed it. {REMEDY}"
+    );
+    assert_eq!(fault(&site), expected);
+    named["revoked"] = json!([note]);
+    site.set(".well-known/candor-log.json", named.to_string());
+    site.set("log/checkpoint", sign(ORIGIN, &log.tree, std::slice::from_ref(&newest)).unwrap());
+    site.publish();
+    let running = serving(config(&site));
+    let proof = Agent::new(&running).data("get_proof", json!({ "id": id(1) }));
+    assert_eq!(proof["verifier_keys"], json!([new]));
 }
 
 #[test]

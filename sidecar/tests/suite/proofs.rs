@@ -75,7 +75,7 @@ fn a_proof_has_what_a_verifier_needs() {
         let proof = agent.data("get_proof", json!({ "id": format!(" {}", id(2).to_lowercase()) }));
         assert_eq!(verified(&proof), [1]);
         let leaf = std::str::from_utf8(&log.tree.leaves()[1]).unwrap();
-        let path = log.tree.prove_inclusion(1, log.tree.size()).unwrap();
+        let path = log.tree.hashes().prove_inclusion(1, log.tree.size()).unwrap();
         let expected = json!({
             "id": id(2), "status": "published",
             "url": format!("https://shop.example/proof/#{}", id(2)),

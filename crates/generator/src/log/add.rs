@@ -75,7 +75,9 @@ pub fn add(options: &AddOptions<'_>, cache: &Cache, now: Timestamp) -> Result<Ad
     let size = log.tree.size() + entries.len() as u64;
     let signers = match (options.dry_run, entries.is_empty()) {
         (true, _) | (_, true) => None,
-        (false, false) => Some(keys.ok_or(LogError::NoKey)?.signers(&log.keys)?),
+        (false, false) => {
+            Some(keys.ok_or(LogError::NoKey)?.signers(&log.keys, &log.trusted_keys())?)
+        }
     };
     if let Some(signers) = signers {
         let changes = init::stage_files(&stage, &files(log, &entries, &salts, &signers)?)?;

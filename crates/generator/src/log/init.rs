@@ -6,7 +6,7 @@ use review_log::{LogKey, Tree, sign};
 
 use super::{KeySource, LogError, keys};
 use content::{
-    CHECKPOINT_FILE, ENTRIES_FILE, LogSettings, SALTS_FILE, TRANSPARENCY_SETTINGS,
+    CHECKPOINT_FILE, ENTRIES_FILE, LogSettings, SALTS_FILE, TRANSPARENCY_SETTINGS, TransparencyLog,
     change::{self, ChangeError, ContentStage, FileChange, commit},
     log_settings_text,
 };
@@ -60,6 +60,7 @@ pub fn init(
         origin: origin.clone(),
         keys: vec![key.verifier_key().to_owned()],
         witnesses: Vec::new(),
+        revoked: Vec::new(),
     };
     let note = sign(&origin, &Tree::default(), std::slice::from_ref(&key))?;
     let files = [
@@ -82,18 +83,11 @@ pub fn rotate(
     old: Option<&KeySource>,
     place: KeyPlace<'_>,
 ) -> Result<NewKey, LogError> {
-    let stage = open(content)?;
-    if !content::has_log(content) {
-        return Err(LogError::NoLog(content.to_owned()));
-    }
-    let report = Report::default();
-    let log = content::read_log(content, &report);
-    let Some(log) = log else { return Err(LogError::Content(report.into_problems())) };
+    let (stage, log) = existing(content)?;
     let mut signers = old.map_or(Ok(Vec::new()), |source| source.read(&log.keys))?;
     let is_linked = !signers.is_empty();
     let key = LogKey::generate(&log.origin)?;
-    let witnesses = log.witnesses.iter().map(|witness| witness.verifier.to_text()).collect();
-    let mut settings = LogSettings { origin: log.origin, keys: log.keys, witnesses };
+    let mut settings = log.settings();
     settings.keys.push(key.verifier_key().to_owned());
     signers.insert(0, key);
     let files = [
@@ -113,6 +107,17 @@ pub(super) fn open(content: &Path) -> Result<ContentStage, LogError> {
     }
     change::complete(content)?;
     Ok(ContentStage::open(content)?)
+}
+
+/// Returns the lock and the stage, and the log.
+pub(super) fn existing(content: &Path) -> Result<(ContentStage, TransparencyLog), LogError> {
+    let stage = open(content)?;
+    if !content::has_log(content) {
+        return Err(LogError::NoLog(content.to_owned()));
+    }
+    let report = Report::default();
+    let log = content::read_log(content, &report);
+    Ok((stage, log.ok_or_else(|| LogError::Content(report.into_problems()))?))
 }
 
 /// Returns the name of the log: the address without its scheme, with `/log` behind it (C2SP tlog-checkpoint: a URL

@@ -43,10 +43,15 @@ impl KeySource {
         }
     }
 
-    /// Returns the private keys; the newest of the log, the last of `listed`, is among them.
-    pub(super) fn signers(&self, listed: &[String]) -> Result<Vec<LogKey>, LogError> {
-        let (keys, place) = (self.read(listed)?, self.place());
-        let Some(newest) = listed.last() else { return Ok(keys) };
+    /// Returns the private keys of the `trusted` ones among the `listed`; the newest, the last of them, is there.
+    pub(super) fn signers(
+        &self,
+        listed: &[String],
+        trusted: &[String],
+    ) -> Result<Vec<LogKey>, LogError> {
+        let (mut keys, place) = (self.read(listed)?, self.place());
+        keys.retain(|key| trusted.iter().any(|it| it == key.verifier_key()));
+        let Some(newest) = trusted.last() else { return Ok(keys) };
         if keys.iter().any(|key| key.verifier_key() == *newest) {
             Ok(keys)
         } else {

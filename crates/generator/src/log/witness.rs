@@ -5,8 +5,7 @@ use std::path::Path;
 use review_log::{Cosigned, WitnessError, WitnessKey, WitnessVerifier};
 
 use super::{KeyPlace, KeySource, LogError, init, keys};
-use content::{LogSettings, TRANSPARENCY_SETTINGS, TransparencyLog, Witness, change::commit};
-use contract::problem::Report;
+use content::{TRANSPARENCY_SETTINGS, TransparencyLog, Witness, change::commit};
 
 /// The variable with the private key of a witness.
 pub const WITNESS_KEY_VARIABLE: &str = "CANDOR_WITNESS_KEY";
@@ -27,10 +26,10 @@ pub struct NewWitnessKey {
 pub fn witness_key(name: &str, place: KeyPlace<'_>) -> Result<NewWitnessKey, LogError> {
     let key = WitnessKey::generate(name)?;
     if let Some(path) = place.file {
-        keys::write(path, &key.to_text(), place.exposed)?;
+        keys::write(path, key.to_text(), place.exposed)?;
     }
-    let private_key = place.file.is_none().then(|| key.to_text());
-    Ok(NewWitnessKey { verifier_key: key.verifier_key(), private_key })
+    let private_key = place.file.is_none().then(|| key.to_text().to_owned());
+    Ok(NewWitnessKey { verifier_key: key.verifier_key().to_owned(), private_key })
 }
 
 /// Reads the private key of a witness.
@@ -50,13 +49,7 @@ pub fn read_witness_key(source: Option<&KeySource>) -> Result<WitnessKey, LogErr
 /// # Errors
 /// When no witness has signed it, it is not of this log, or a file cannot be written.
 pub fn keep(content: &Path, note: &[u8], new: Option<&str>) -> Result<Option<Cosigned>, LogError> {
-    let stage = init::open(content)?;
-    if !content::has_log(content) {
-        return Err(LogError::NoLog(content.to_owned()));
-    }
-    let report = Report::default();
-    let log = content::read_log(content, &report);
-    let Some(log) = log else { return Err(LogError::Content(report.into_problems())) };
+    let (stage, log) = init::existing(content)?;
     let listed = log.witnesses.iter().map(|witness| witness.verifier.clone());
     let new = new.map(WitnessVerifier::new).transpose()?;
     let new = new.filter(|new| !listed.clone().any(|known| known == *new));
@@ -71,8 +64,8 @@ pub fn keep(content: &Path, note: &[u8], new: Option<&str>) -> Result<Option<Cos
     }
     let mut files = vec![(content::witness_file(&verifier), note.to_vec())];
     if let Some(new) = new {
-        let witnesses = listed.chain([new]).map(|witness| witness.to_text()).collect();
-        let settings = LogSettings { origin: log.origin, keys: log.keys, witnesses };
+        let mut settings = log.settings();
+        settings.witnesses.push(new.to_text());
         let text = content::log_settings_text(&settings).into_bytes();
         files.push((TRANSPARENCY_SETTINGS.to_owned(), text));
     }

@@ -75,6 +75,8 @@ struct LogKeys<'a> {
     log: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     witnesses: Vec<String>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    revoked: &'a [String],
 }
 
 fn keys<'d>(data: &'d Dataset, log: &TransparencyLog) -> Result<Document<'d>, RenderError> {
@@ -85,6 +87,7 @@ fn keys<'d>(data: &'d Dataset, log: &TransparencyLog) -> Result<Document<'d>, Re
         keys: &log.keys,
         log: address,
         witnesses: log.witnesses.iter().map(|witness| witness.verifier.to_text()).collect(),
+        revoked: &log.revoked.0,
     };
     let mut bytes = serde_json::to_vec_pretty(&keys)?;
     bytes.push(b'\n');

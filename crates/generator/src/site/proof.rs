@@ -43,9 +43,14 @@ pub(super) fn href(routes: &Routes) -> String {
 /// review's id is in the fragment, so that it is one page for all reviews.
 pub(super) fn page<'d>(renderer: &Renderer<'d>) -> Option<Page<'d>> {
     let viewer = &renderer.viewer;
-    viewer.data.log.as_ref()?;
+    let log = viewer.data.log.as_ref()?;
     let path = viewer.routes.page(PROOF_PAGE);
     Some(Page::new(path, "proof.html", |renderer| {
-        (head(&renderer.viewer, "proof_title"), context! {})
+        let viewer = &renderer.viewer;
+        let revoked = log.revoked.1.iter();
+        let revoked = revoked.map(|it| {
+            context! { key => it.key.as_str(), date => viewer.words.date(it.from.into()) }
+        });
+        (head(viewer, "proof_title"), context! { revoked => revoked.collect::<Vec<_>>() })
     }))
 }

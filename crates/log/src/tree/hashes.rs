@@ -76,23 +76,6 @@ impl TreeHashes {
         tlog_tiles::prove_record(size, index, self).map_err(|_| missing)
     }
 
-    /// The proof that the tree of `newer` leaves begins with the one of `older` (RFC 6962, section
-    /// 2.1.2). It is empty if they are the same or the older one is empty.
-    ///
-    /// # Errors
-    ///
-    /// If there are no such trees.
-    pub fn prove_consistency(&self, older: u64, newer: u64) -> Result<Vec<Hash>, TreeError> {
-        let missing = TreeError::NoTree { older, newer };
-        if older > newer || newer > self.size {
-            return Err(missing);
-        }
-        match older {
-            0 => Ok(Vec::new()),
-            _ => tlog_tiles::prove_tree(newer, older, self).map_err(|_| missing),
-        }
-    }
-
     /// The hash of the full subtree `index` of 2^`level` leaves.
     pub(super) fn at(&self, level: u8, index: u64) -> Option<Hash> {
         let index = tlog_tiles::stored_hash_index(level, index);

@@ -33,9 +33,9 @@ fn error(note: &str, keys: &[&str]) -> String {
 fn the_verifier_key_follows_from_the_private_key() {
     let key = key(&format!("  {NEUMANN}\n"));
     assert_eq!(key.verifier_key(), NEUMANN_VERIFIER);
-    assert_eq!((key.origin(), key.to_text()), ("PeterNeumann", NEUMANN));
+    assert_eq!((key.name(), key.to_text()), ("PeterNeumann", NEUMANN));
     assert_eq!(check_verifier_key(NEUMANN_VERIFIER).unwrap(), "PeterNeumann");
-    assert_eq!(format!("{key:?}"), format!("LogKey({NEUMANN_VERIFIER})"));
+    assert_eq!(format!("{key:?}"), format!("PrivateKey({NEUMANN_VERIFIER})"));
 }
 
 /// Base64 can have a plus, which also separates the parts of a key.
@@ -170,8 +170,8 @@ fn the_key_of_another_log_is_refused() {
 
 #[test]
 fn bad_keys_are_named_and_private_ones_never_printed() {
-    let private = "the private key must be the whole line PRIVATE+KEY+<origin>+<id>+<base64> that `candor log \
-                   init` printed; this one is incomplete, has other characters, or is of another kind";
+    let private = "the private key must be the whole line PRIVATE+KEY+<name>+<id>+<base64> that `candor log init` \
+                   or `candor log witness-key` printed; this one is incomplete, has other characters, or is of another kind";
     for bad in [
         "",
         "secret",
@@ -186,7 +186,7 @@ fn bad_keys_are_named_and_private_ones_never_printed() {
         "\"a+b\" is not a verifier key: it must be <origin>+<id>+<base64>, as in the log's log.toml"
     );
     for origin in ["", "a b", "a+b", "a\nb", "a\u{7}"] {
-        let expected = KeyError::Origin(origin.to_owned());
+        let expected = KeyError::Name(origin.to_owned());
         assert_eq!(LogKey::generate(origin).unwrap_err(), expected, "{origin:?}");
     }
 }

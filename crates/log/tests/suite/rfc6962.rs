@@ -1,9 +1,9 @@
 //! The tree of RFC 6962 with the vectors of Certificate Transparency: eight leaves, the roots of all
-//! sizes, audit paths and consistency proofs.
+//! sizes, and audit paths.
 
 use contract::hex::to_hex;
 use proptest::prelude::*;
-use review_log::{Hash, Tree, TreeError, verify_consistency, verify_inclusion};
+use review_log::{Hash, Tree, TreeError, verify_inclusion};
 
 const LEAVES: [&[u8]; 8] = [
     b"",
@@ -36,7 +36,6 @@ const N4: &str = "bc1a0643b12e4d2d7c77918f44e0f4f79a838b6cf9ec5b5c283e1f4d88599e
 const N67: &str = "ca854ea128ed050b41b35ffc1b87b8eb2bde461e9e3b5596ece6b9d5975a0ae0";
 const N1: &str = "96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7";
 const N4567: &str = "6b47aaf29ee3c2af9af889bc1fb9254dabd31177f16232dd6aab035ca39bf6e4";
-const N45: &str = "0ebc5d3437fbe2db158b9f126a1d118e308181031d0a949f8dededebc558ef6a";
 
 fn hex(hashes: &[Hash]) -> Vec<String> {
     hashes.iter().map(|hash| to_hex(&hash.0)).collect()
@@ -62,32 +61,11 @@ fn audit_paths() {
         (2, 3, vec![ROOTS[2]]),
         (1, 5, vec![ROOTS[1], N2, N4]),
     ] {
-        let proof = tree.prove_inclusion(index, size).unwrap();
+        let proof = tree.hashes().prove_inclusion(index, size).unwrap();
         assert_eq!(hex(&proof), path, "leaf {index} of {size}");
     }
-    assert_eq!(tree.prove_inclusion(8, 8), Err(TreeError::NoLeaf { index: 8, size: 8 }));
-    assert_eq!(tree.prove_inclusion(0, 9), Err(TreeError::NoLeaf { index: 0, size: 8 }));
-}
-
-#[test]
-fn consistency_proofs() {
-    let tree = Tree::from_leaves(LEAVES);
-    for (older, newer, proof) in [
-        (0, 8, vec![]),
-        (1, 1, vec![]),
-        (1, 8, vec![N1, N2, N4567]),
-        (6, 8, vec![N45, N67, ROOTS[4]]),
-        (2, 5, vec![N2, N4]),
-    ] {
-        assert_eq!(
-            hex(&tree.prove_consistency(older, newer).unwrap()),
-            proof,
-            "{older} to {newer}"
-        );
-    }
-    let missing = Err(TreeError::NoTree { older: 6, newer: 5 });
-    assert_eq!(tree.prove_consistency(6, 5), missing);
-    assert!(tree.prove_consistency(1, 9).is_err());
+    assert_eq!(tree.hashes().prove_inclusion(8, 8), Err(TreeError::NoLeaf { index: 8, size: 8 }));
+    assert_eq!(tree.hashes().prove_inclusion(0, 9), Err(TreeError::NoLeaf { index: 0, size: 8 }));
 }
 
 proptest! {
@@ -95,21 +73,13 @@ proptest! {
     fn every_proof_holds_and_no_other_leaf_or_root_does(
         leaves in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..4), 1..70),
         index: prop::sample::Index,
-        older: prop::sample::Index,
     ) {
         let tree = Tree::from_leaves(&leaves);
         let (size, root) = (tree.size(), tree.root());
         let index = index.index(leaves.len());
-        let path = tree.prove_inclusion(index as u64, size).unwrap();
+        let path = tree.hashes().prove_inclusion(index as u64, size).unwrap();
         let check = |leaf: &[u8]| verify_inclusion(leaf, index as u64, size, root, &path);
         prop_assert_eq!(check(&leaves[index]), Ok(()));
         prop_assert_eq!(check(b"another leaf"), Err(TreeError::Proof));
-
-        let older = older.index(leaves.len() + 1) as u64;
-        let proof = tree.prove_consistency(older, size).unwrap();
-        let old_root = tree.root_at(older).unwrap();
-        prop_assert_eq!(verify_consistency((older, old_root), (size, root), &proof), Ok(()));
-        let wrong = verify_consistency((older, Hash([7; 32])), (size, root), &proof);
-        prop_assert_eq!(wrong, Err(TreeError::Proof));
     }
 }

@@ -37,23 +37,24 @@ fn keys_are_read_as_they_are_written() {
         let again = WitnessKey::from_text(&format!(" {}\n", key.to_text())).unwrap();
         assert_eq!(again.verifier_key(), key.verifier_key());
         let verifier = verifier(&key);
-        assert_eq!((verifier.name(), verifier.to_text()), (NAME, key.verifier_key()));
+        assert_eq!((verifier.name(), &*verifier.to_text()), (NAME, key.verifier_key()));
         assert_eq!(key.verifier_key().split('+').nth(1).unwrap(), verifier.id());
-        assert_eq!(format!("{key:?}"), format!("WitnessKey({})", key.verifier_key()));
+        assert_eq!(format!("{key:?}"), format!("PrivateKey({})", key.verifier_key()));
     }
 }
 
 #[test]
 fn what_is_no_key_of_a_witness_is_refused() {
     let log_key = LogKey::generate(ORIGIN).unwrap();
-    let key = key().to_text();
+    let key = key().to_text().to_owned();
     for text in
         ["", "PRIVATE+KEY+a", log_key.to_text(), &key[..key.len() - 4], &key.replace(NAME, "other")]
     {
         assert_eq!(
             WitnessKey::from_text(text).unwrap_err().to_string(),
-            "the private key must be the whole line PRIVATE+KEY+<name>+<id>+<base64> that `candor log \
-             witness-key` printed; this one is incomplete, has other characters, or is of another kind"
+            "the private key must be the whole line PRIVATE+KEY+<name>+<id>+<base64> that `candor log init` \
+             or `candor log witness-key` printed; this one is incomplete, has other characters, or is of \
+             another kind"
         );
     }
     let other = log_key.verifier_key();
@@ -68,8 +69,7 @@ fn what_is_no_key_of_a_witness_is_refused() {
         assert_eq!(
             WitnessKey::generate(name).unwrap_err().to_string(),
             format!(
-                "the name {name:?} of a witness must have at least one character, and neither white space \
-                 nor +"
+                "the name {name:?} of a key must have at least one character, and neither white space nor +"
             )
         );
     }

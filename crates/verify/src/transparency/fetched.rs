@@ -39,6 +39,8 @@ const MAX_TOTAL: u64 = 256 << 20;
 pub(super) struct Fetched {
     pub(super) origin: String,
     pub(super) keys: Vec<String>,
+    /// The notes that revoke keys.
+    pub(super) revoked: Vec<String>,
     pub(super) checkpoint: Vec<u8>,
     pub(super) entries: Vec<Vec<u8>>,
     /// Tiles of hashes by their path below the log.
@@ -102,6 +104,7 @@ impl Fetcher<'_> {
         let mut fetched = Fetched {
             origin: named.origin,
             keys: named.keys,
+            revoked: named.revoked,
             checkpoint,
             entries: Vec::new(),
             tiles: BTreeMap::new(),

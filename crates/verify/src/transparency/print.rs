@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use review_log::{Proved, Witnessed};
 
-use super::LogReport;
+use super::{LogReport, Revoked};
 use crate::{print::Line, report::Level};
 
 /// Findings of one kind that are printed; the rest is counted.
@@ -86,6 +86,9 @@ impl LogReport {
             ),
             format!("withheld: {}", withheld(&proved.withheld)),
         ];
+        lines.extend(self.revoked.iter().map(|Revoked { key, from }| {
+            format!("revoked: {key}; its signatures count until {from} only, and the log is signed by another key")
+        }));
         lines.extend(proved.continues.map(|size| {
             format!("unchanged: it continues the log of {size} entries that was kept last time, so nothing of that was taken back or rewritten")
         }));

@@ -9,7 +9,7 @@ use crate::{
     review::{id, mixed},
 };
 
-const HELP: &str = "take content/log as it last was from version control; only candor log add, candor log keep and candor forget change it";
+const HELP: &str = "take content/log as it last was from version control; only candor log and candor forget change it";
 const UNSAID: &str = "one of the 4 signed entries is not as it was when it was signed; the checkpoint alone does not say which";
 
 /// What the build and the next entry say of a damaged log; `published` is the line that differs from

@@ -6,9 +6,9 @@ use crate::{
     verify::faulty_site::FaultySite,
 };
 
-const NEW: &str = "new.key";
+pub(super) const NEW: &str = "new.key";
 
-fn keys(project: &Project) -> Vec<String> {
+pub(super) fn keys(project: &Project) -> Vec<String> {
     let settings = project.text(SETTINGS);
     settings
         .lines()
@@ -16,11 +16,11 @@ fn keys(project: &Project) -> Vec<String> {
         .collect()
 }
 
-fn signatures(project: &Project) -> usize {
+pub(super) fn signatures(project: &Project) -> usize {
     project.text(CHECKPOINT).lines().filter(|line| line.starts_with('\u{2014}')).count()
 }
 
-fn rotate(project: &Project, old: Option<&str>) -> Run {
+pub(super) fn rotate(project: &Project, old: Option<&str>) -> Run {
     let mut command = project.command(["log", "init", "--rotate", "--key-file", NEW]);
     if let Some(old) = old {
         command.env("CANDOR_LOG_KEY", project.text(old));

@@ -9,6 +9,7 @@ mod live;
 mod previous;
 mod proof;
 mod published;
+mod revocations;
 mod witnesses;
 
 use serde_json::Value;

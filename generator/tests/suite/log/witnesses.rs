@@ -108,7 +108,7 @@ fn a_witness_needs_its_key() {
         .exits(1);
     assert_eq!(
         run.err,
-        "error: the private key in log.key cannot be used: the private key must be the whole line PRIVATE+KEY+<name>+<id>+<base64> that `candor log witness-key` printed; this one is incomplete, has other characters, or is of another kind\n"
+        "error: the private key in log.key cannot be used: the private key must be the whole line PRIVATE+KEY+<name>+<id>+<base64> that `candor log init` or `candor log witness-key` printed; this one is incomplete, has other characters, or is of another kind\n"
     );
 }
 
@@ -163,7 +163,7 @@ fn a_log_that_lost_what_a_witness_signed_is_not_built_and_keeps_nothing() {
     take_back();
     let id = key.split('+').nth(1).unwrap();
     let message = format!(
-        "content/log/witness/{id}: error[damaged-log]: the witness witness.example has signed other entries than the first 4 of the log; take content/log as it last was from version control; only candor log add, candor log keep and candor forget change it\n"
+        "content/log/witness/{id}: error[damaged-log]: the witness witness.example has signed other entries than the first 4 of the log; take content/log as it last was from version control; only candor log and candor forget change it\n"
     );
     let run = project.candor(["build"]).exits(1);
     assert!(run.err.contains(&message), "{run:#?}");
@@ -185,7 +185,7 @@ fn a_build_publishes_no_signature_that_does_not_fit() {
     super::assert_refused(
         &project,
         &format!(
-            "{file}: error[damaged-log]: the signature of the witness witness.example does not fit the checkpoint: one of them was changed, or somebody who does not have the key made the signature; take content/log as it last was from version control; only candor log add, candor log keep and candor forget change it\n"
+            "{file}: error[damaged-log]: the signature of the witness witness.example does not fit the checkpoint: one of them was changed, or somebody who does not have the key made the signature; take content/log as it last was from version control; only candor log and candor forget change it\n"
         ),
     );
     project.write(&file, note);

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use review_log::{BundleError, CheckpointError, HistoryError};
+use review_log::{BundleError, CheckpointError, HistoryError, RevocationError};
 
 /// The remedy for a log whose files contradict each other.
 const REMEDY: &str = "Run candor verify --log on the site: it says what differs. Then build the site \
@@ -27,6 +27,8 @@ pub(super) enum LogFaultReason {
     Unreadable(#[from] io::Error),
     #[error("it is not a document of its kind: {0}")]
     Syntax(#[from] serde_json::Error),
+    #[error(transparent)]
+    Revocation(#[from] RevocationError),
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
     #[error("it is of the log {signed:?}, and candor-log.json names {named:?}")]

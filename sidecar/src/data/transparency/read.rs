@@ -6,8 +6,8 @@ use actix_web::web::Bytes;
 use contract::{manifest::Manifest, model::ReviewId};
 use review_log::{
     CHECKPOINT_PATH, Checkpoint, CheckpointError, Entry, History, HistoryError, LOG_FOLDER,
-    LOG_KEYS_PATH, LogKeys, SALTS_PATH, Salt, Salts, TILE_WIDTH, TreeHashes, bundle_leaves,
-    is_bundle, tile_paths,
+    LOG_KEYS_PATH, LogKeys, Revocation, SALTS_PATH, Salt, Salts, TILE_WIDTH, TreeHashes,
+    bundle_leaves, is_bundle, tile_paths, unrevoked,
 };
 
 use super::{
@@ -28,7 +28,10 @@ impl TransparencyLog {
     ) -> Result<Self, LogFault> {
         let files = LogFiles { manifest, read };
         let named: LogKeys = files.json(LOG_KEYS_PATH)?;
-        let (note, checkpoint) = files.checkpoint(&named)?;
+        let revoked = Revocation::read(&named.revoked, &named.keys)
+            .map_err(|error| LogFaultReason::from(error).of(LOG_KEYS_PATH))?;
+        let keys = unrevoked(&named.keys, &revoked);
+        let (note, checkpoint) = files.checkpoint(&named, &keys)?;
         let bundles = files.bundles(checkpoint.size)?;
         let hashes = TreeHashes::from_leaves(leaves(&bundles));
         if hashes.root() != checkpoint.root {
@@ -37,7 +40,6 @@ impl TransparencyLog {
         let (by_review, reviews) = replay(&bundles)
             .map_err(|error| LogFaultReason::from(error).of(format!("{LOG_FOLDER}tile/entries")))?;
         let salts = files.salts()?;
-        let keys = named.keys;
         Ok(Self { note, checkpoint, keys, bundles, hashes, by_review, reviews, salts })
     }
 }
@@ -64,11 +66,14 @@ impl<R: Fn(&str) -> io::Result<Bytes>> LogFiles<'_, R> {
         read.map_err(|error| LogFaultReason::from(error).of(path))
     }
 
-    fn checkpoint(&self, named: &LogKeys) -> Result<(Box<str>, Checkpoint), LogFault> {
+    fn checkpoint(
+        &self,
+        named: &LogKeys,
+        keys: &[String],
+    ) -> Result<(Box<str>, Checkpoint), LogFault> {
         let fault = |reason: LogFaultReason| reason.of(CHECKPOINT_PATH);
         let note = self.bytes(CHECKPOINT_PATH)?;
-        let checkpoint =
-            Checkpoint::open(&note, &named.keys).map_err(|error| fault(error.into()))?;
+        let checkpoint = Checkpoint::open(&note, keys).map_err(|error| fault(error.into()))?;
         if let Some(name) = named.other_name(&checkpoint.origin) {
             let (named, signed) = (name.to_owned(), checkpoint.origin);
             return Err(fault(LogFaultReason::OtherLog { signed, named }));

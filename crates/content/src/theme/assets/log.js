@@ -49,12 +49,14 @@ const log = (() => {
   }
 
   // The site's keys that have signed. One wrong signature of a known key is enough to refuse the note.
-  async function signers({ origin, text, lines }, { version, origin: named, keys, witnesses = [] }) {
+  async function signers({ origin, text, lines }, { version, origin: named, keys, witnesses = [], revoked = [] }) {
     const valid = [], isList = list => Array.isArray(list) && list.every(text => typeof text === 'string');
-    if (version !== 1 || ![[named], keys, witnesses].every(isList)) throw Error();
+    if (version !== 1 || ![[named], keys, witnesses, revoked].every(isList)) throw Error();
     const other = [named, ...keys.map(key => key.split('+')[0])].find(name => name !== origin);
     if (other !== undefined) throw new Fault('other_log', { log: origin, other });
-    for (const key of keys) {
+    // The second line of each note is a key whose signatures do not count any more.
+    const lost = revoked.map(note => note.split('\n')[1]);
+    for (const key of keys.filter(key => !lost.includes(key))) {
       const [, name, id, data] = key.match(/^([^+]+)\+([0-9a-f]{8})\+(.+)$/), bytes = base64(data);
       const own = hex((await sha256(utf8(name + '\n'), bytes)).slice(0, 4));
       if (id !== own || bytes.length !== 33 || bytes[0] !== 1) throw Error();
