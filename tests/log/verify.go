@@ -4,7 +4,7 @@
 //	verify FOLDER
 //
 // The folder has the log in log/, its verifier keys in keys, one per line, checkpoints that were kept earlier
-// in kept/, and the checkpoint as a witness signed it in cosigned, with the key of the witness in witness.
+// in kept/, proofs of single entries (C2SP tlog-proof) in proofs/, and the checkpoint as a witness signed it in cosigned, with the key of the witness in witness.
 package main
 
 import (
@@ -109,8 +109,61 @@ func verify(files site) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("cosigned: %w", err)
 	}
-	return fmt.Sprintf("%d entries are included, %d kept checkpoints are continued, %d keys and the witness %s have signed",
-		tree.N, kept, len(keys), witnessed), nil
+	proofs, err := checkProofs(files, keys)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d entries are included, %d kept checkpoints are continued, %d proofs hold, %d keys and the witness %s have signed",
+		tree.N, kept, proofs, len(keys), witnessed), nil
+}
+
+// checkProofs checks each proof without the rest of the log, and returns how many there are.
+func checkProofs(files site, keys []note.Verifier) (int, error) {
+	proofs := 0
+	for name, text := range files {
+		if !strings.HasPrefix(name, "proofs/") {
+			continue
+		}
+		if err := checkProof(string(text), keys); err != nil {
+			return 0, fmt.Errorf("%s: %w", name, err)
+		}
+		proofs++
+	}
+	if proofs == 0 {
+		return 0, errors.New("there are no proofs")
+	}
+	return proofs, nil
+}
+
+// checkProof checks a proof as C2SP tlog-proof describes it. Its extra data are the entry.
+func checkProof(text string, keys []note.Verifier) error {
+	head, checkpoint, found := strings.Cut(text, "\n\n")
+	lines := strings.Split(head, "\n")
+	if !found || len(lines) < 3 || lines[0] != "c2sp.org/tlog-proof@v1" ||
+		!strings.HasPrefix(lines[1], "extra ") || !strings.HasPrefix(lines[2], "index ") {
+		return errors.New("not a proof")
+	}
+	entry, err := base64.StdEncoding.DecodeString(lines[1][len("extra "):])
+	if err != nil {
+		return err
+	}
+	index, err := strconv.ParseInt(lines[2][len("index "):], 10, 64)
+	if err != nil {
+		return err
+	}
+	var path tlog.RecordProof
+	for _, line := range lines[3:] {
+		hash, err := tlog.ParseHash(line)
+		if err != nil {
+			return err
+		}
+		path = append(path, hash)
+	}
+	tree, err := open([]byte(checkpoint), keys)
+	if err != nil {
+		return err
+	}
+	return tlog.CheckRecord(path, tree.N, tree.Hash, index, tlog.RecordHash(entry))
 }
 
 // witness verifies cosignatures as C2SP tlog-cosignature describes them, which sumdb/note does not know.

@@ -17,7 +17,8 @@ use super::{
     places::PLACES_FILE,
     tombstones::TOMBSTONES_FILE,
     transparency::{
-        CHECKPOINT_FILE, ENTRIES_FILE, SALTS_FILE, TRANSPARENCY_SETTINGS, is_witness_file,
+        CHECKPOINT_FILE, EARLIER_FILE, ENTRIES_FILE, SALTS_FILE, TRANSPARENCY_SETTINGS,
+        is_witness_file,
     },
 };
 use system::{
@@ -184,7 +185,7 @@ impl ContentChanges {
 fn is_target(path: &str) -> bool {
     let in_reviews = path.strip_prefix("reviews/").is_some_and(|name| !name.contains('/'));
     let is_reviews = path.ends_with(".ndjson") || path.ends_with(".json");
-    let in_log = [TRANSPARENCY_SETTINGS, ENTRIES_FILE, SALTS_FILE, CHECKPOINT_FILE];
+    let in_log = [TRANSPARENCY_SETTINGS, ENTRIES_FILE, SALTS_FILE, CHECKPOINT_FILE, EARLIER_FILE];
     (in_reviews && is_reviews)
         || in_log.contains(&path)
         || is_witness_file(path)

@@ -31,6 +31,9 @@ pub const SALTS_FILE: &str = "log/salts.ndjson";
 /// The file of the signed size and root hash.
 pub const CHECKPOINT_FILE: &str = "log/checkpoint";
 
+/// The file of the checkpoints before that one, each a JSON string in a line.
+pub const EARLIER_FILE: &str = "log/checkpoints.ndjson";
+
 /// The folder of the checkpoints that witnesses have signed, each named after the id of the witness's key.
 const WITNESS_FOLDER: &str = "log/witness/";
 
@@ -53,7 +56,9 @@ pub struct TransparencyLog {
     /// The salts, by review.
     pub salts: BTreeMap<ReviewId, Salt>,
     /// The signed note of the log's size and root hash.
-    pub checkpoint: Vec<u8>,
+    pub checkpoint: String,
+    /// The earlier ones, the oldest first.
+    pub earlier: Vec<(Checkpoint, String)>,
     /// The witnesses of the log.
     pub witnesses: Vec<Witness>,
 }
@@ -92,6 +97,13 @@ impl TransparencyLog {
     #[must_use]
     pub fn trusted_keys(&self) -> Vec<String> {
         unrevoked(&self.keys, &self.revoked.1)
+    }
+
+    /// The first signed note of a size with this entry.
+    #[must_use]
+    pub fn note_of(&self, entry: u64) -> &str {
+        let at = self.earlier.partition_point(|(checkpoint, _)| checkpoint.size <= entry);
+        self.earlier.get(at).map_or(&self.checkpoint, |(_, note)| note)
     }
 
     /// The settings as they are stored.
@@ -146,10 +158,20 @@ pub fn read(dir: &Path, report: &Report) -> Option<TransparencyLog> {
         Ok(history) => history,
         Err(error) => return reader.contradiction(&error),
     };
+    let earlier = reader.earlier(&settings, &tree)?;
     let witnesses = reader.witnesses(&settings, &tree)?;
     let LogSettings { origin, keys, revoked, .. } = settings;
-    let revoked = (revoked, revocations);
-    Some(TransparencyLog { origin, keys, revoked, tree, history, salts, checkpoint, witnesses })
+    Some(TransparencyLog {
+        origin,
+        keys,
+        revoked: (revoked, revocations),
+        tree,
+        history,
+        salts,
+        checkpoint: String::from_utf8_lossy(&checkpoint).into_owned(),
+        earlier,
+        witnesses,
+    })
 }
 
 /// Returns the path in `content/` of the checkpoint that a witness has signed.
@@ -235,6 +257,23 @@ impl LogReader<'_> {
         let failed = self.report.has_errors_in(&path) && !before;
         let salts = lines.into_iter().map(|(_, line)| (line.id, line.salt));
         (!failed).then(|| salts.collect())
+    }
+
+    /// Reads the earlier checkpoints; none if there is no file.
+    fn earlier(&self, settings: &LogSettings, tree: &Tree) -> Option<Vec<(Checkpoint, String)>> {
+        let machine_written = ndjson::MACHINE_WRITTEN;
+        let notes = ndjson::read::<String>(&self.root, EARLIER_FILE, machine_written, self.report);
+        let open = |(line, note): (usize, String)| {
+            let checkpoint = Checkpoint::open(note.as_bytes(), &settings.keys).ok();
+            match checkpoint.filter(|it| tree.root_at(it.size) == Some(it.root)) {
+                Some(checkpoint) => Some((checkpoint, note)),
+                None => {
+                    let file = self.path(EARLIER_FILE).display().to_string();
+                    self.damaged(Place::line(file, line), "this is not a checkpoint of the log")
+                }
+            }
+        };
+        notes.into_iter().map(open).collect()
     }
 
     /// Reads the witnesses, each of which has signed the log of an earlier time, or nothing yet.

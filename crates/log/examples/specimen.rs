@@ -23,7 +23,7 @@ use contract::{
 use jiff::{SignedDuration, Timestamp};
 use review_log::{
     Facts, History, LogKey, Published, Reply, Salt, Standing, Tree, Verdict, WitnessKey, is_bundle,
-    pending, sign, verify,
+    pending, sign, tlog_proof, verify,
 };
 use serde_json::{Value, json};
 
@@ -60,7 +60,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         business.log(week)?;
         if week % KEPT == 0 {
             let name = format!("kept/{}", business.tree.size());
-            write(folder, &name, &sign(ORIGIN, &business.tree, &keys)?)?;
+            let note = sign(ORIGIN, &business.tree, &keys)?;
+            write(folder, &name, &note)?;
+            let (index, tree) = (business.tree.size() / 3, &business.tree);
+            let leaf = tree.leaves().get(usize::try_from(index)?).ok_or("the log is empty")?;
+            let proof =
+                tlog_proof(tree.hashes(), (index, leaf), None, std::str::from_utf8(&note)?)?;
+            write(folder, &format!("proofs/{index}.tlog-proof"), proof.as_bytes())?;
         }
     }
     let checkpoint = sign(ORIGIN, &business.tree, &keys)?;

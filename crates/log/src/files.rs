@@ -26,6 +26,12 @@ pub fn witness_path(id: &str) -> String {
     format!("{LOG_FOLDER}witness/{id}.txt")
 }
 
+/// The path of the proof of a review's newest entry.
+#[must_use]
+pub fn receipt_path(id: ReviewId) -> String {
+    format!("{LOG_FOLDER}proof/{id}.tlog-proof")
+}
+
 /// Keys may be added within the version of a file.
 fn version_1<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
     let version = u64::deserialize(from)?;

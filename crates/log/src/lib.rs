@@ -12,6 +12,7 @@
 //!   [`LogKeys`] and [`Salts`] are the files beside them.
 //! - [`LogKey`] signs, [`sign`] makes a checkpoint (C2SP tlog-checkpoint, signed-note), and
 //!   [`Checkpoint::open`] checks one.
+//! - [`tlog_proof`] proves one entry (C2SP tlog-proof), and [`Receipt::open`] checks that.
 //! - [`Revocation`] says from which day on the signatures of a lost key do not count.
 //! - [`WitnessKey`] adds the signature of a witness to a checkpoint, and [`WitnessVerifier`] checks
 //!   it (C2SP tlog-cosignature).
@@ -34,6 +35,7 @@ mod files;
 mod history;
 mod key;
 mod pending;
+mod proof;
 mod revocation;
 mod set;
 mod standing;
@@ -49,11 +51,12 @@ pub use extension::first_difference;
 pub use facts::{DisclosureFact, Facts, Reply, TranslationFact};
 pub use files::{
     CHECKPOINT_PATH, LOG_FOLDER, LOG_KEYS_PATH, LogKeys, MAX_WITNESSES, SALTS_PATH, Salts,
-    witness_path,
+    receipt_path, witness_path,
 };
 pub use history::{Contradiction, History, HistoryError, Logged};
 pub use key::{KeyError, LogKey, PrivateKey, WitnessKey, check_verifier_key};
 pub use pending::pending;
+pub use proof::{Receipt, ReceiptError, tlog_proof};
 pub use revocation::{Revocation, RevocationError, unrevoked};
 pub use set::Set;
 pub use standing::Standing;

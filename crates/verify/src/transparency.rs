@@ -2,6 +2,7 @@
 
 mod fetched;
 mod print;
+mod receipt;
 
 use std::{collections::HashSet, time::Duration};
 
@@ -13,6 +14,7 @@ use url::Url;
 
 use super::{fetch::client::SiteClient, folder};
 use fetched::{Fetched, Fetcher};
+use receipt::Received;
 
 /// Version of the report's shape; keys may be added within it.
 const VERSION: u32 = 1;
@@ -26,6 +28,8 @@ pub struct LogOptions {
     pub keys: Vec<String>,
     /// The checkpoint that was kept last time.
     pub known: Option<Vec<u8>>,
+    /// The receipt of a review.
+    pub receipt: Option<Vec<u8>>,
     /// The time limit of the whole run.
     pub timeout: Duration,
     /// Requests that are open at once.
@@ -61,6 +65,8 @@ pub struct LogReport {
     pub keys_are_readers: bool,
     /// The keys of the log that were revoked.
     pub revoked: Vec<Revoked>,
+    /// The review of the receipt that was given.
+    pub receipt: Option<Received>,
     /// Whether nothing is wrong.
     pub passed: bool,
     /// The faults of the log.
@@ -110,6 +116,7 @@ pub fn verify_log(options: &LogOptions) -> LogReport {
         keys: options.keys.clone(),
         keys_are_readers: !options.keys.is_empty(),
         revoked: Vec::new(),
+        receipt: None,
         passed: false,
         findings: Vec::new(),
         proved: None,
@@ -184,6 +191,12 @@ fn judge(options: &LogOptions, fetched: Fetched, report: &mut LogReport) {
     report.findings.extend(found.map(LogFinding::from));
     if let (Some(known), Some(proved), false) = (&known, &verdict.proved, report.keys_are_readers) {
         report.findings.extend(other_key(known, proved));
+    }
+    let receipt = options.receipt.as_ref();
+    match receipt.map(|it| receipt::compare(it, &all_keys, &revoked, &fetched.entries)) {
+        Some(Ok(received)) => report.receipt = Some(received),
+        Some(Err(finding)) => report.findings.push(finding),
+        None => {}
     }
     report.proved = verdict.proved.filter(|_| report.findings.is_empty());
     report.checkpoint = fetched.checkpoint;

@@ -45,6 +45,9 @@ pub(super) struct Verify {
     /// Compare the log with the checkpoint kept in this file, then keep the new one there
     #[arg(long, requires = "log", value_name = "FILE")]
     since: Option<PathBuf>,
+    /// Say what the log has of the review of this receipt (a .tlog-proof file) since it was made
+    #[arg(long, requires = "log", value_name = "FILE")]
+    receipt: Option<PathBuf>,
     /// The log's verifier key as you know it from elsewhere, in place of those the site names; may be given again
     #[arg(long, requires = "log", value_name = "KEY", value_parser = parse_key)]
     log_key: Vec<String>,
@@ -92,7 +95,8 @@ impl Verify {
             timeout: self.timeout,
             jobs: self.jobs,
         };
-        let report = check.run(context, self.since.as_deref(), self.json)?;
+        let report =
+            check.run(context, self.since.as_deref(), self.receipt.as_deref(), self.json)?;
         if !report.passed {
             return Ok(Exit::Failed);
         }
@@ -127,12 +131,14 @@ impl LogCheck {
         self,
         context: &Context,
         since: Option<&Path>,
+        receipt: Option<&Path>,
         json: bool,
     ) -> anyhow::Result<LogReport> {
         let options = LogOptions {
             url: self.url,
             keys: self.log_key,
             known: since.map_or(Ok(None), read_kept)?,
+            receipt: receipt.map(read_receipt).transpose()?,
             timeout: self.timeout,
             jobs: self.jobs.into(),
         };
@@ -157,6 +163,10 @@ fn read_kept(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
         Err(error) => Err(error)
             .with_context(|| format!("the checkpoint kept in {} cannot be read", path.display())),
     }
+}
+
+fn read_receipt(path: &Path) -> anyhow::Result<Vec<u8>> {
+    std::fs::read(path).with_context(|| format!("the receipt {} cannot be read", path.display()))
 }
 
 fn parse_key(text: &str) -> Result<String, String> {

@@ -20,8 +20,8 @@ use contract::{
     model::ReviewId,
 };
 use review_log::{
-    CHECKPOINT_PATH, Checkpoint, Entry, Hash, LOG_FOLDER, LOG_KEYS_PATH, MAX_BUNDLE, SALTS_PATH,
-    Salt, TILE_WIDTH, TreeHashes, bundle_leaves, is_bundle,
+    CHECKPOINT_PATH, Checkpoint, Entry, LOG_FOLDER, LOG_KEYS_PATH, MAX_BUNDLE, SALTS_PATH, Salt,
+    TILE_WIDTH, TreeHashes, bundle_leaves, is_bundle, tlog_proof,
 };
 use serde::Deserialize;
 
@@ -131,15 +131,12 @@ impl TransparencyLog {
         Some(LoggedEntry { index, leaf: std::str::from_utf8(leaf).ok()?, entry })
     }
 
-    /// Returns the audit path from an entry to the root hash.
-    pub(crate) fn proof(&self, index: u64) -> Vec<Hash> {
-        self.hashes.prove_inclusion(index, self.checkpoint.size).unwrap_or_default()
-    }
-
-    /// Returns the published salt of a review.
-    pub(crate) fn salt(&self, id: ReviewId) -> Option<Salt> {
-        let at = self.salts.binary_search_by_key(&id, |(id, _)| *id).ok()?;
-        Some(self.salts[at].1)
+    /// Returns the proof of an entry about a review (C2SP tlog-proof), with the salt if it is published.
+    pub(crate) fn proof(&self, id: ReviewId, logged: &LoggedEntry<'_>) -> String {
+        let salt = self.salts.binary_search_by_key(&id, |(id, _)| *id);
+        let salt = salt.ok().map(|at| self.salts[at].1);
+        let entry = (logged.index, logged.leaf.as_bytes());
+        tlog_proof(&self.hashes, entry, salt, &self.note).unwrap_or_default()
     }
 
     fn leaf(&self, index: u64) -> Option<&[u8]> {

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::schema::{array, integer, object, string, text_or_null};
 
 /// The claim that the proofs of `get_proof` prove, in words for readers (docs/proof.md).
-pub const PROVES: &str = "The log that was signed with this checkpoint has each of these entries, \
-     unchanged and at its index. With the salt anybody can compute from the published review \
+pub const PROVES: &str = "The log that was signed with the checkpoint in each proof has these entries, \
+     unchanged and at their indexes. With the salt anybody can compute from the published review \
      whether it has exactly the author, stars, date, text, source and answer that were logged last.";
 
 /// The claims that they do not prove, in words for readers (docs/proof.md).
@@ -44,15 +44,11 @@ pub(super) fn proof() -> Value {
         time,
         event,
         (
-            "leaf",
-            string(),
-            "The exact bytes of the leaf, which are JSON in ASCII. No text is in it.",
-        ),
-        (
             "proof",
-            array(string()),
-            "The audit path from the leaf to root_hash (RFC 6962, section 2.1.1): hashes in base64, \
-             the lowest first. Empty in a log of one entry.",
+            string(),
+            "The proof that the newest log has the entry, a C2SP tlog-proof@v1. Its extra data are \
+             the exact bytes of the entry, which are JSON in ASCII without any text of the review, \
+             and, if the review is published, a line break and the key of the review's hashes.",
         ),
     ]);
     let states = ["published", "withheld", "removed", "forgotten"];
@@ -67,20 +63,11 @@ pub(super) fn proof() -> Value {
         ("url", text_or_null(), "The page that shows and checks the proof; null without pages."),
         ("proves", string(), "What the proofs prove."),
         ("does_not_prove", string(), "What they do not prove."),
-        ("origin", string(), "The name of the log, the first line of the checkpoint."),
-        ("size", integer(), "The number of entries of the log."),
-        ("root_hash", string(), "The root hash of the log, base64."),
-        ("checkpoint", string(), "The signed note with origin, size and root hash, whole."),
         (
             "verifier_keys",
             array(string()),
             "The keys that the site names, `<origin>+<id>+<base64>`, the newest last; one of them \
-             signed the checkpoint.",
-        ),
-        (
-            "salt",
-            text_or_null(),
-            "The key of the review's hashes, 64 hexadecimal digits; null unless it is published.",
+             signed the checkpoint in each proof.",
         ),
         ("entries", array(entry), "The entries about the review, oldest first."),
     ]);

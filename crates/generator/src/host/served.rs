@@ -13,8 +13,8 @@ use contract::{
     security::is_framed,
 };
 
-/// The folder of the transparency log's tiles, all of one media type and without an extension.
-pub(super) const TILES: &str = "log/tile/";
+/// The folders of the transparency log's tiles and receipts, all of one media type that platforms do not know.
+pub(super) const TILES: [&str; 2] = ["log/tile/", "log/proof/"];
 
 /// A document, with the header fields that a host must send with it.
 #[derive(Debug, Serialize)]
@@ -31,7 +31,7 @@ pub(crate) struct Served<'a> {
     pub(crate) needs_type: bool,
     /// Whether its bytes never change.
     pub(crate) is_immutable: bool,
-    /// Whether it is a tile of the transparency log. There may be thousands, and one rule is for all.
+    /// Whether it is a tile or a receipt of the transparency log. There may be thousands, and one rule is for all.
     pub(crate) is_tile: bool,
     /// Whether other sites show it in frames.
     pub(crate) is_framed: bool,
@@ -75,7 +75,7 @@ impl<'a> Served<'a> {
             media_type: &file.media_type,
             needs_type: needs_type(&file.path, &file.media_type),
             is_immutable: fields::is_immutable(&file.path),
-            is_tile: file.path.starts_with(TILES),
+            is_tile: TILES.iter().any(|folder| file.path.starts_with(folder)),
             is_framed: is_framed(&file.path),
             etag: file.etag.clone(),
             encodings: file.encodings.iter().map(|(coding, file)| (*coding, &file.etag)).collect(),

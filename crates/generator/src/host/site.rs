@@ -128,8 +128,8 @@ pub(crate) struct HostSite<'a> {
     /// Bytes of the longest URL path of a document.
     longest_url: usize,
     types: Types<'a>,
-    /// The URL path of the transparency log's tiles, with a slash, if there are any.
-    pub(super) tiles: Option<String>,
+    /// The URL paths of the folders of the transparency log's tiles and receipts, with a slash, if there are any.
+    pub(super) tiles: Vec<String>,
     /// The media type of the page for paths without a document, if there is one.
     not_found_type: Option<&'a str>,
     fields: Fields,
@@ -160,8 +160,8 @@ impl<'a> HostSite<'a> {
         let base = url::Url::parse(&manifest.base_url).ok();
         let host = base.as_ref().and_then(|url| url.host_str()).unwrap_or_default();
         let prefix = prefix(manifest);
-        let has_tiles = documents.iter().any(|document| document.is_tile);
-        let tiles = has_tiles.then(|| format!("{prefix}/{TILES}"));
+        let has = |folder: &&&str| documents.iter().any(|it| it.file.starts_with(**folder));
+        let tiles = TILES.iter().filter(has).map(|folder| format!("{prefix}/{folder}")).collect();
         let text = |path: &Path| path.to_string_lossy().into_owned();
         Self {
             manifest,
@@ -190,9 +190,9 @@ impl<'a> HostSite<'a> {
     }
 
     /// Returns the number of rules of a platform that belong to no single document: one for all documents, and one for
-    /// all tiles.
+    /// all tiles and receipts each.
     pub(super) fn common_rules(&self) -> usize {
-        1 + usize::from(self.tiles.is_some())
+        1 + self.tiles.len()
     }
 }
 

@@ -8,10 +8,8 @@ use review_log::{Entry, LogKey, Salt, sign};
 use super::{KeySource, LogError, init, previous};
 use crate::pipeline::{Checked, UNLOGGED};
 use content::{
-    CHECKPOINT_FILE, ENTRIES_FILE, SALTS_FILE, SaltLine, TransparencyLog,
-    cache::Cache,
-    change::{ChangeError, commit},
-    dataset::Dataset,
+    CHECKPOINT_FILE, EARLIER_FILE, ENTRIES_FILE, SALTS_FILE, SaltLine, TransparencyLog,
+    cache::Cache, change::commit, dataset::Dataset,
 };
 use contract::{
     model::ReviewId,
@@ -115,16 +113,12 @@ fn files(
         lines.push(b'\n');
         tree.push(&leaf);
     }
-    let mut salt_lines = String::new();
-    for (&id, salt) in salts {
-        let line = serde_json::to_string(&SaltLine { id, salt: *salt });
-        salt_lines +=
-            &line.map_err(|error| ChangeError::io(Path::new(SALTS_FILE))(error.into()))?;
-        salt_lines.push('\n');
-    }
+    let earlier = log.earlier.iter().map(|(_, note)| note).chain([&log.checkpoint]);
+    let salts = salts.iter().map(|(&id, salt)| SaltLine { id, salt: *salt });
     Ok(vec![
         (ENTRIES_FILE, lines),
-        (SALTS_FILE, salt_lines.into_bytes()),
+        (SALTS_FILE, init::json_lines(salts)?),
+        (EARLIER_FILE, init::json_lines(earlier)?),
         (CHECKPOINT_FILE, sign(&log.origin, &tree, signers)?),
     ])
 }

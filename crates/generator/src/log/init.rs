@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use review_log::{LogKey, Tree, sign};
+use serde::Serialize;
 
 use super::{KeySource, LogError, keys};
 use content::{
-    CHECKPOINT_FILE, ENTRIES_FILE, LogSettings, SALTS_FILE, TRANSPARENCY_SETTINGS, TransparencyLog,
+    CHECKPOINT_FILE, ENTRIES_FILE, LogSettings, SALTS_FILE, TRANSPARENCY_FOLDER,
+    TRANSPARENCY_SETTINGS, TransparencyLog,
     change::{self, ChangeError, ContentStage, FileChange, commit},
     log_settings_text,
 };
@@ -154,6 +156,19 @@ fn write(
         }
     })?;
     Ok(())
+}
+
+/// Returns values as JSON, each in a line.
+pub(super) fn json_lines(
+    values: impl IntoIterator<Item = impl Serialize>,
+) -> Result<Vec<u8>, LogError> {
+    let mut lines = Vec::new();
+    for value in values {
+        let written = serde_json::to_writer(&mut lines, &value);
+        written.map_err(|error| ChangeError::io(Path::new(TRANSPARENCY_FOLDER))(error.into()))?;
+        lines.push(b'\n');
+    }
+    Ok(lines)
 }
 
 /// Prepares files of the log: the bytes of each path in the content folder.

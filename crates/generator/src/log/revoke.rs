@@ -3,13 +3,15 @@
 use std::path::Path;
 
 use jiff::civil::Date;
-use review_log::{Revocation, sign};
+use review_log::{Checkpoint, Entry, Revocation, sign};
 
 use super::{KeySource, LogError, init};
-use content::{CHECKPOINT_FILE, TRANSPARENCY_SETTINGS, change::commit, log_settings_text};
+use content::{
+    CHECKPOINT_FILE, EARLIER_FILE, TRANSPARENCY_SETTINGS, change::commit, log_settings_text,
+};
 
 /// Revokes a key, by its verifier key or the id in it, from a day on. The newest other key signs that, and the last
-/// checkpoint.
+/// checkpoint. Earlier checkpoints that count no more are left out.
 ///
 /// # Errors
 /// When there is no log, it is damaged, it has no such key or no other one, or a file cannot be written.
@@ -32,8 +34,16 @@ pub fn revoke(
         signers.iter().find(|key| Some(key.verifier_key()) == others.last().map(|it| &**it));
     let mut settings = log.settings();
     settings.revoked.push(revocation.sign(newest.ok_or(LogError::NoKey)?)?);
+    let revoked: Vec<_> = log.revoked.1.iter().chain([&revocation]).cloned().collect();
+    let counts = |(checkpoint, _): &&(Checkpoint, String)| {
+        let last = log.tree.leaves().get(usize::try_from(checkpoint.size).ok()?.checked_sub(1)?)?;
+        let at = Entry::from_leaf(last).ok()?.at;
+        Revocation::of(&revoked, &checkpoint.signed_by, at).is_none().then_some(())
+    };
+    let earlier = log.earlier.iter().filter(|it| counts(it).is_some()).map(|(_, note)| note);
     let files = [
         (TRANSPARENCY_SETTINGS, log_settings_text(&settings).into_bytes()),
+        (EARLIER_FILE, init::json_lines(earlier)?),
         (CHECKPOINT_FILE, sign(&log.origin, &log.tree, &signers)?),
     ];
     commit(&stage, &init::stage_files(&stage, &files)?)?;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use review_log::witness_path;
+use review_log::{receipt_path, tlog_proof, witness_path};
 use serde::Serialize;
 
 use super::{Body, Document, RenderError, document, stream::ObjectWriter};
@@ -27,8 +27,14 @@ pub(super) fn documents(data: &Dataset) -> Result<Vec<Document<'_>>, RenderError
         log.tree.tiles().map(|(path, bytes)| tile(data, &path, bytes)).collect();
     documents.push(salts(data, log));
     documents.extend(witnessed(data, log));
+    documents.extend(receipts(data, log));
     documents.push(keys(data, log)?.with_effort(Effort::None));
-    let note = document(data, CHECKPOINT_PATH, CHECKPOINT, Body::Bytes(log.checkpoint.clone()));
+    let note = document(
+        data,
+        CHECKPOINT_PATH,
+        CHECKPOINT,
+        Body::Bytes(log.checkpoint.clone().into_bytes()),
+    );
     documents.push(note.with_effort(Effort::None));
     Ok(documents)
 }
@@ -63,6 +69,24 @@ fn witnessed<'d>(
         let path = witness_path(&witness.verifier.id());
         let body = Body::Bytes(witness.note.clone()?);
         Some(document(data, &path, CHECKPOINT, body).with_effort(Effort::None))
+    })
+}
+
+/// Returns the receipt of each review that has a page: the proof of its newest entry, with the first checkpoint that
+/// was signed after it, so that it stays as it is while the log grows.
+fn receipts<'d>(data: &'d Dataset, log: &'d TransparencyLog) -> impl Iterator<Item = Document<'d>> {
+    let has_pages = data.site.appearance.review_pages.enabled;
+    data.reviews.iter().filter(move |_| has_pages).filter_map(move |review| {
+        let index = log.history.review(review.id)?.last;
+        let leaf = log.tree.leaves().get(usize::try_from(index).ok()?)?;
+        let salt = log.salts.get(&review.id).copied();
+        let body = Body::Stream(Box::new(move |out| {
+            let note = log.note_of(index);
+            let proof = tlog_proof(log.tree.hashes(), (index, leaf), salt, note);
+            out.write_all(proof.map_err(std::io::Error::other)?.as_bytes())
+        }));
+        let receipt = document(data, &receipt_path(review.id), TILE, body);
+        Some(receipt.with_effort(Effort::None))
     })
 }
 

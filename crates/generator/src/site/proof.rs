@@ -4,6 +4,7 @@
 use contract::{model::Review, routes::PROOF_PAGE};
 use jiff::tz::TimeZone;
 use minijinja::context;
+use review_log::receipt_path;
 use serde::Serialize;
 
 use super::{
@@ -19,6 +20,8 @@ pub(super) struct LoggedView {
     date: String,
     /// The path of the page that verifies it.
     href: String,
+    /// The path of its receipt.
+    receipt: String,
 }
 
 impl LoggedView {
@@ -30,6 +33,7 @@ impl LoggedView {
             date: viewer.words.date(since.into()),
             // An id has digits and capital letters only: nothing to escape.
             href: format!("{}#{}", href(&viewer.routes), review.id),
+            receipt: viewer.routes.href(&receipt_path(review.id)),
         })
     }
 }

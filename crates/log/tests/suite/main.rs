@@ -6,6 +6,7 @@ mod checkpoints;
 mod commitments;
 mod entries;
 mod histories;
+mod proofs;
 mod revocations;
 mod rfc6962;
 mod site;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use review_log::{Proved, Witnessed};
 
-use super::{LogReport, Revoked};
+use super::{LogReport, Received, Revoked};
 use crate::{print::Line, report::Level};
 
 /// Findings of one kind that are printed; the rest is counted.
@@ -96,7 +96,9 @@ impl LogReport {
             let Witnessed { witness, size, at } = witnessed;
             format!("witnessed: {witness} signed on {at} that it had seen the log with {size} entries, and the log continues it")
         }));
-        lines.iter().map(|text| line(Level::Ok, text)).collect()
+        let mut lines: Vec<Line> = lines.iter().map(|text| line(Level::Ok, text)).collect();
+        lines.extend(self.receipt.as_ref().map(received));
+        lines
     }
 
     fn not_proved(&self, proved: &Proved) -> Vec<Line> {
@@ -123,6 +125,23 @@ impl LogReport {
         lines.push("that a review is genuine, that every review of its source was imported, or what happened before it was logged".to_owned());
         lines.iter().map(|text| line(Level::Skip, &format!("not proved: {text}"))).collect()
     }
+}
+
+/// What became of the review of the receipt.
+fn received(receipt: &Received) -> Line {
+    let Received { review, status, at, since } = receipt;
+    if since.is_empty() {
+        let text = format!(
+            "receipt: the review {review} is {status} as it was on {at}; the log has nothing newer about it"
+        );
+        return line(Level::Ok, &text);
+    }
+    let since: Vec<String> = since.iter().map(|(event, at)| format!("{event} on {at}")).collect();
+    let text = format!(
+        "receipt: the review {review} was {status} on {at}, and since then the log has: {}",
+        since.join(", ")
+    );
+    line(Level::Warn, &text)
 }
 
 fn line(level: Level, text: &str) -> Line {

@@ -27,7 +27,7 @@ impl Cosign {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         let source = KeySource::choose(self.key_file, WITNESS_KEY_VARIABLE);
         let key = read_witness_key(source.as_ref())?;
-        let report = self.check.run(context, Some(&self.since), false)?;
+        let report = self.check.run(context, Some(&self.since), None, false)?;
         if !report.passed {
             return Ok(Exit::Failed);
         }

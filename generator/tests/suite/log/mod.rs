@@ -9,6 +9,7 @@ mod live;
 mod previous;
 mod proof;
 mod published;
+mod receipts;
 mod revocations;
 mod witnesses;
 

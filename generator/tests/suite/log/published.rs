@@ -29,7 +29,12 @@ fn the_files_are_those_of_tlog_tiles() {
         ("log/tile/entries/000.p/4", "application/octet-stream"),
     ];
     let expected = expected.map(|(path, media_type)| (path.to_owned(), media_type.to_owned()));
-    assert_eq!(files(&project), BTreeMap::from(expected));
+    let receipt = |at| (format!("log/proof/{}.tlog-proof", id(at)), expected[3].1.clone());
+    let receipts = (0..3).map(receipt);
+    assert_eq!(
+        files(&project),
+        expected.clone().into_iter().chain(receipts).collect::<BTreeMap<_, _>>()
+    );
     assert_eq!(project.text("public/log/checkpoint"), project.text(CHECKPOINT));
     assert_eq!(project.bytes("public/log/tile/0/000.p/4").len(), 4 * 32);
     let bundle = project.bytes("public/log/tile/entries/000.p/4");
@@ -155,6 +160,8 @@ fn hosts_have_one_rule_for_all_tiles() {
             "/log/tile/*\n  Content-Type: application/octet-stream\n",
         ),
         ("vercel", "public/vercel.json", "\"/log/tile/(.*)\""),
+        ("vercel", "public/vercel.json", "\"/log/proof/(.*)\""),
+        ("netlify", "public/_headers", "/log/proof/*\n  Content-Type: application/octet-stream\n"),
         ("s3", "hosts/s3/upload.sh", "all application/octet-stream --include 'log/tile/*'\n"),
         (
             "apache",
@@ -167,7 +174,7 @@ fn hosts_have_one_rule_for_all_tiles() {
         project.candor(["host", host]).exits(0);
         let text = project.text(file);
         assert!(text.contains(rule), "{host}: {text}");
-        assert!(!text.contains("/log/tile/0"), "{host}: {text}");
+        assert!(!text.contains("/log/tile/0") && !text.contains("/log/proof/0"), "{host}: {text}");
     }
 }
 

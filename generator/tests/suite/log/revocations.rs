@@ -65,7 +65,7 @@ fn what_the_revoked_key_alone_signs_is_refused() {
     let thief = built(3);
     thief.write(SETTINGS, project.text(SETTINGS).split("revoked").next().unwrap());
     thief.write(KEY, project.text(KEY));
-    for file in ["entries.ndjson", "salts.ndjson", "checkpoint"] {
+    for file in ["entries.ndjson", "salts.ndjson", "checkpoints.ndjson", "checkpoint"] {
         thief.write(&format!("content/log/{file}"), project.text(&format!("content/log/{file}")));
     }
     std::fs::remove_dir_all(thief.path("public")).unwrap();

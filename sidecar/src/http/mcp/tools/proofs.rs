@@ -6,7 +6,6 @@ use contract::{
     query::REVIEW_ID,
     routes::{PAGE_PREFIXES, PROOF_PAGE},
 };
-use review_log::Salt;
 use serde::Serialize;
 
 use super::{Call, ToolData, parse_id, quoted};
@@ -28,13 +27,8 @@ struct Proof<'a> {
     url: Option<String>,
     proves: &'a str,
     does_not_prove: &'a str,
-    origin: &'a str,
-    size: u64,
-    root_hash: String,
-    checkpoint: &'a str,
     verifier_keys: &'a [String],
-    salt: Option<Salt>,
-    entries: Vec<ProvedEntry<'a>>,
+    entries: Vec<ProvedEntry>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
 }
@@ -48,11 +42,10 @@ struct Place {
 }
 
 #[derive(Serialize)]
-struct ProvedEntry<'a> {
+struct ProvedEntry {
     #[serde(flatten)]
     place: Place,
-    leaf: &'a str,
-    proof: Vec<String>,
+    proof: String,
 }
 
 impl Place {
@@ -78,17 +71,12 @@ pub(super) fn proof(call: &Call<'_>) -> Result<ToolData, String> {
         url: page(snapshot, id),
         proves: PROVES,
         does_not_prove: DOES_NOT_PROVE,
-        origin: &log.checkpoint.origin,
-        size: log.checkpoint.size,
-        root_hash: log.checkpoint.root.to_string(),
-        checkpoint: &log.note,
         verifier_keys: &log.keys,
-        salt: log.salt(id),
         entries: Vec::new(),
         truncated: true,
     };
     let around = readable_length(&json(&proof)?);
-    proof.entries = newest(log, entries, MAX_TOOL_TEXT.saturating_sub(around));
+    proof.entries = newest(log, (id, entries), MAX_TOOL_TEXT.saturating_sub(around));
     proof.truncated = proof.entries.len() < entries.len();
     let hint = proof.truncated.then(|| {
         format!(
@@ -103,12 +91,11 @@ pub(super) fn proof(call: &Call<'_>) -> Result<ToolData, String> {
 }
 
 /// Returns the newest of the entries that fit, at least one, oldest first.
-fn newest<'a>(log: &'a TransparencyLog, all: &[u32], room: usize) -> Vec<ProvedEntry<'a>> {
+fn newest(log: &TransparencyLog, (id, all): (ReviewId, &[u32]), room: usize) -> Vec<ProvedEntry> {
     let mut left = room;
     let mut kept = Vec::new();
     for logged in all.iter().rev().map_while(|index| log.entry(*index)) {
-        let proof = log.proof(logged.index).iter().map(ToString::to_string).collect();
-        let entry = ProvedEntry { place: Place::of(&logged), leaf: logged.leaf, proof };
+        let entry = ProvedEntry { place: Place::of(&logged), proof: log.proof(id, &logged) };
         let length = json(&entry).map_or(usize::MAX, |json| readable_length(&json) + 1);
         if length > left && !kept.is_empty() {
             break;
