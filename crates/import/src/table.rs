@@ -5,6 +5,9 @@ use std::collections::HashMap;
 
 use contract::text::fold;
 
+/// The words of names of columns.
+pub(super) const COLUMN_WORDS: &str = include_str!("../data/column_words.txt");
+
 /// The lines of a table: each key with its words.
 pub(super) fn lines(table: &'static str) -> impl Iterator<Item = (&'static str, Words)> {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
@@ -21,6 +24,16 @@ pub(super) fn words(table: &'static str, key: &str) -> impl Iterator<Item = &'st
 /// The key of each word of a table, without case and accents.
 pub(super) fn by_word(table: &'static str) -> HashMap<String, &'static str> {
     lines(table).flat_map(|(key, words)| words.map(move |word| (fold(word), key))).collect()
+}
+
+/// Whether a name has one of these words. One of five letters or more may be a part of a word.
+pub(super) fn has_word(name: &str, mut words: impl Iterator<Item = &'static str>) -> bool {
+    let name = spaced(name);
+    let whole: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).collect();
+    words.any(|word| {
+        let is_part = word.len() >= 5 && whole.iter().any(|whole| whole.contains(word));
+        is_part || whole.contains(&word) || word.contains(' ') && name.contains(word)
+    })
 }
 
 /// `comment_approved`, `isApproved` and `Comment approved` as the tables write names: in lower case, with spaces.

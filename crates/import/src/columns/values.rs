@@ -10,7 +10,6 @@ use crate::{
     table,
 };
 
-const WORDS: &str = include_str!("../../data/column_words.txt");
 /// Rows of which the dates tell the day of an export from the days of reviews.
 const MANY: usize = 3;
 /// Characters of a longer value, which is not the name of an author.
@@ -20,7 +19,7 @@ impl Column<'_> {
     /// Whether a word of this line of the table is in its name, or in what is around it.
     pub(super) fn has(&self, line: &'static str) -> bool {
         let segments: Vec<&str> = self.path.rsplitn(3, '.').take(2).collect();
-        has_word(&segments.join(" "), line)
+        table::has_word(&segments.join(" "), table::words(table::COLUMN_WORDS, line))
     }
 
     /// Whether it has lists, such as those of answers.
@@ -83,19 +82,9 @@ pub(super) fn order_dates(named: &mut Vec<&Column<'_>>) {
     });
 }
 
-/// Whether a name has a word of this line of the table.
-fn has_word(name: &str, line: &'static str) -> bool {
-    let name = table::spaced(name);
-    let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).collect();
-    table::words(WORDS, line).any(|word| {
-        let is_part = word.len() >= 5 && words.iter().any(|whole| whole.contains(word));
-        is_part || words.contains(&word) || word.contains(' ') && name.contains(word)
-    })
-}
-
 /// Whether a name, of a list or of who wrote, is that of the business: `owner_replies`, `merchant`.
 pub(in super::super) fn is_owners(name: &str) -> bool {
-    has_word(name, "owner")
+    table::has_word(name, table::words(table::COLUMN_WORDS, "owner"))
 }
 
 /// Whether a value of at most so many characters could be a name.

@@ -7,6 +7,7 @@ use std::{
     io::{BufRead, Read},
     ops::ControlFlow,
     rc::Rc,
+    sync::LazyLock,
 };
 
 use contract::problem::without_position;
@@ -18,7 +19,7 @@ use super::{
     Cells, DOWNLOAD_AGAIN, RowLocation, Rows, Unreadable,
     allowance::{Allowance, Limited, parse},
 };
-use crate::platform::Platform;
+use crate::{platform::Platform, table};
 
 /// Keys of an outermost object whose lists hold reviews, or places with reviews.
 const LISTS: [&str; 11] = [
@@ -47,6 +48,14 @@ const MAX_PATH: usize = 2_000;
 
 /// Largest line: 32 MiB. It is a row, or a place with all its reviews.
 const MAX_LINE: usize = 32 << 20;
+
+/// The words of keys of stars, of dates, and of authors and texts.
+static REVIEW_WORDS: LazyLock<[Vec<&'static str>; 3]> = LazyLock::new(|| {
+    [&["rating"][..], &["date"], &["author", "text"]].map(|lines| {
+        let words = lines.iter().flat_map(|line| table::words(table::COLUMN_WORDS, line));
+        words.collect()
+    })
+});
 
 pub(super) fn read_document(reader: impl BufRead, rows: &mut dyn Rows) -> Result<(), Unreadable> {
     let allowance = &Allowance::new();
@@ -135,13 +144,17 @@ fn expand_object(
 ) -> ControlFlow<()> {
     let list = REVIEWS_OF_PLACE.iter().find(|key| cells.get(**key).is_some_and(is_list));
     let list = list.or_else(|| REVIEWS_OF_RESPONSE.iter().find(|key| holds(&cells, key)));
-    if let Some((key, list)) = list.and_then(|key| Some((key, cells.remove(*key)?))) {
-        return expand(list, &format!("{pointer}/{key}"), at, Some(&cells), rows);
+    let mut around: Vec<String> = list.into_iter().map(|key| (*key).to_owned()).collect();
+    if around.is_empty() {
+        let is_around = |value: &Value| value.as_object().is_some_and(|cells| is_around(cells, 1));
+        around
+            .extend(cells.iter().filter(|(_, value)| is_around(value)).map(|(key, _)| key.clone()));
+        around.extend(groups(&cells));
     }
-    let is_around = |value: &Value| value.as_object().is_some_and(|cells| is_around(cells, 1));
-    let mut around: Vec<String> =
-        cells.iter().filter(|(_, value)| is_around(value)).map(|(key, _)| key.clone()).collect();
-    around.extend(groups(&cells));
+    let others: Vec<String> = with_reviews(&cells).filter(|key| !around.contains(key)).collect();
+    if !others.is_empty() && !is_review(&cells) {
+        around.extend(others);
+    }
     if around.is_empty() {
         return rows.row(at, cells, place);
     }
@@ -169,6 +182,32 @@ fn groups(cells: &Cells) -> Vec<String> {
     let groups: Vec<String> = groups.collect();
     let is_any = groups.len() > 1 || groups.first().is_some_and(|key| is_platform(key));
     if is_any && !has_rating(cells) { groups } else { Vec::new() }
+}
+
+/// The keys of lists of reviews, at any depth.
+fn with_reviews(cells: &Cells) -> impl Iterator<Item = String> {
+    cells.iter().filter(|(_, value)| has_reviews(value, 1)).map(|(key, _)| key.clone())
+}
+
+fn has_reviews(value: &Value, depth: usize) -> bool {
+    let has = |value: &Value| depth < MAX_DEPTH && has_reviews(value, depth + 1);
+    match value {
+        Value::Array(items) => items.iter().any(|item| match item {
+            Value::Object(cells) => is_review(cells) || has(item),
+            _ => has(item),
+        }),
+        Value::Object(cells) => cells.values().any(has) && !is_review(cells),
+        _ => false,
+    }
+}
+
+/// Whether an object has what makes a review: stars, a date, and an author or a text.
+fn is_review(cells: &Cells) -> bool {
+    let [rating, date, words] = &*REVIEW_WORDS;
+    let is = |key: &str, words: &[&'static str]| table::has_word(key, words.iter().copied());
+    let has = |words| cells.keys().any(|key| is(key, words));
+    let has_date = || cells.iter().any(|(key, value)| !value.is_object() && is(key, date));
+    cells.len() > 2 && has(rating) && has_date() && has(words)
 }
 
 fn is_rated(value: &Value) -> bool {

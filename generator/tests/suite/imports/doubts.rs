@@ -1,5 +1,7 @@
 //! Files that could be read in a way that publishes something false: each is asked about, with the command that answers.
 
+use serde_json::json;
+
 use super::Project;
 
 const DATES: [&str; 4] = ["13.02.2026", "14.02.2026", "15.02.2026", "16.02.2026"];
@@ -229,4 +231,33 @@ fn the_only_dates_may_be_those_of_visits() {
     let map = map.trim_matches('"');
     project.candor(["import", "a.csv", "--source", "opentable", "--map", map]).exits(0);
     assert_eq!(project.stored()[0]["date"], "2026-02-13");
+}
+
+#[test]
+fn no_list_of_reviews_of_a_document_is_left_out() {
+    let review = |n: u8| json!({ "author": format!("Ann {n}"), "stars": n, "date": "2026-02-13", "text": format!("Words {n}.") });
+    let german =
+        |n: u8| json!({ "Kunde": "Ann", "Sterne": n, "Datum": "2026-02-13", "Kommentar": "Gut" });
+    for document in [
+        json!({ "featured": [review(5)], "rest": { "items": [review(1), review(2)] } }),
+        json!({ "data": { "reviews": [review(5)] }, "more": { "reviews": [review(1), review(2)] } }),
+        json!({ "reviews": [review(5)], "pages": [{ "list": [review(1)] }, { "list": [review(2)] }] }),
+        json!({ "reviews": [review(5), review(1)], "older": [review(2)], "tags": [{ "rating": 5, "count": 3 }] }),
+        json!({ "shop": { "reviews": [review(5), review(1)], "archive": { "of": { "2025": [review(2)] } } } }),
+        json!([{ "reviews": [review(5)], "hidden_reviews": [review(1), review(2)] }]),
+    ] {
+        let project = Project::new();
+        project.write("a.json", document.to_string());
+        let run = project.candor(["import", "a.json", "--source", "yelp"]);
+        // Lists with names of their own may be those of several businesses.
+        if run.code == 1 {
+            run.complains("  reviews  ").complains("if key does not name the business, import all");
+            continue;
+        }
+        assert_eq!(project.stored().len(), 3, "{document}");
+    }
+    let project = Project::new();
+    project.write("a.json", json!({ "reviews": [german(5)], "aelter": [german(1)] }).to_string());
+    project.candor(["import", "a.json", "--source", "yelp"]).exits(0);
+    assert_eq!(project.stored().len(), 2);
 }

@@ -9,7 +9,7 @@ use serde::{
 use serde_json::Value;
 
 use super::{
-    LISTS, REVIEWS_OF_PLACE, expand, expand_list, has_rating, is_around, is_list, is_node,
+    LISTS, REVIEWS_OF_PLACE, expand, has_rating, is_around, is_list, is_node, with_reviews,
 };
 use crate::rows::{
     Cells, RowLocation, Rows,
@@ -69,13 +69,20 @@ impl<'de> Visitor<'de> for JsonRoot<'_> {
             }
         }
         rows.header(&header);
-        if let Some(key) = only_list(&header).filter(|_| lists == 0) {
-            let Some(Value::Array(items)) = header.remove(&key) else { return Ok(()) };
-            let (pointer, at) = (format!("/{key}"), RowLocation::Document);
-            return go_on(expand_list(items, &pointer, &at, Some(&header), rows), stopped);
+        let only = only_list(&header).filter(|_| lists == 0);
+        if lists == 0 && only.is_none() && !header.is_empty() {
+            let whole = Value::Object(header);
+            return go_on(expand(whole, "", RowLocation::Document, None, rows), stopped);
         }
-        if lists == 0 && !header.is_empty() {
-            go_on(expand(Value::Object(header), "", RowLocation::Document, None, rows), stopped)?;
+        // Reviews beside those of a known list are reviews, too. What is around them is around all.
+        let is_around = only.is_some();
+        let others: Vec<String> =
+            with_reviews(&header).filter(|key| Some(key) != only.as_ref()).collect();
+        for key in only.into_iter().chain(others) {
+            let value = header.remove(&key).unwrap_or_default();
+            let pointer = format!("/{key}");
+            let place = is_around.then_some(&header);
+            go_on(expand(value, &pointer, RowLocation::Document, place, rows), stopped)?;
         }
         Ok(())
     }
