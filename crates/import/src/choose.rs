@@ -7,7 +7,7 @@ use super::{
     error::{ImportError, Refusal},
     node::Node,
     options::ImportOptions,
-    platform,
+    platform::{self, Platform},
     read::{LocationCount, Reading},
 };
 use content::Field;
@@ -73,6 +73,7 @@ pub(super) fn sources(
             )));
         }
     }
+    refuse_addresses(reading, nodes)?;
     // A file without --source has the source of its rows.
     for row in nodes.iter().filter_map(Node::row) {
         let file = &mut reading.files[row.file];
@@ -81,6 +82,33 @@ pub(super) fn sources(
         }
     }
     Ok(())
+}
+
+/// Refuses reviews whose own addresses are those of another platform.
+fn refuse_addresses(reading: &Reading, nodes: &[Node]) -> Result<(), ImportError> {
+    let mut foreign = BTreeMap::<(usize, &str, String), u64>::new();
+    for row in nodes.iter().filter_map(Node::row) {
+        let source = row.review.source.as_str();
+        let platform = row.review.url.as_deref().map(Platform::read);
+        // Formats with a platform of their own have its addresses, or those of what it collects.
+        if let Some(Platform::Known(platform)) = platform
+            && platform != source
+            && reading.files[row.file].format.source().is_none_or(|own| own != source)
+        {
+            *foreign.entry((row.file, source, platform)).or_default() += 1;
+        }
+    }
+    let Some(((file, source, platform), count)) = foreign.into_iter().next() else { return Ok(()) };
+    let file = &reading.files[file];
+    let no_address = columns::without(&file.map, Field::Url);
+    let reason = format!(
+        "{}: the addresses of {count} reviews are at {platform}, and they would be {source}'s",
+        printable(&file.name)
+    );
+    let help = format!(
+        "import the reviews of each platform by themselves, these with --source {platform}; if these are not the addresses of the reviews, say so with {no_address}"
+    );
+    Err(ImportError::Open(Refusal::new(reason, help).answered_by(format!("--source {platform}"))))
 }
 
 /// Keeps the rows of the requested businesses. Several businesses without a request are an error.

@@ -9,15 +9,16 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
 
-pub(super) use business::{identified_place, place};
+pub(super) use business::{identified_place, is_like_business, place};
 pub(super) use values::is_owners;
 pub(super) use wording::{
     confirmation, doubtful_location, is_complete, quoted, with_gaps, with_stars, without,
 };
 
-use super::{error::Refusal, explain::ExplainedColumn, rows::Cells};
+use super::{error::Refusal, explain::ExplainedColumn, platform::Platform, rows::Cells};
 use content::{ColumnMap, Field, is_personal};
 use contract::text::{fold, printable};
+use guess::NAMES;
 use wording::pairs;
 
 /// Columns that a message lists.
@@ -169,6 +170,41 @@ impl<'a> Columns<'a> {
             ExplainedColumn::new(&column.path, field, why, values)
         };
         self.all.iter().map(explain).collect()
+    }
+
+    /// Refuses a second column of platforms that contradicts the first.
+    pub(super) fn other_platforms(&self, map: &ColumnMap) -> Option<Refusal> {
+        let known = |column: &Column<'_>| {
+            let mut counts = BTreeMap::<String, usize>::new();
+            for value in column.values.iter().filter_map(|value| value.as_str()) {
+                if let Platform::Known(platform) = Platform::read(value) {
+                    *counts.entry(platform).or_default() += 1;
+                }
+            }
+            counts
+        };
+        let (_, names) = NAMES.iter().find(|(field, _)| *field == Field::Source)?;
+        let first = self.named(map.columns.get(&Field::Source)?)?;
+        let of_first = known(first);
+        let differs = |column: &&Column<'_>| {
+            let other = known(column);
+            !other.is_empty() && other != of_first
+        };
+        let other = self.free(map, names).find(differs)?;
+        let (first, other) = (&first.path, &other.path);
+        let reason = format!(
+            "the columns {} and {} name other platforms",
+            printable(first),
+            printable(other)
+        );
+        let is_first = confirmation(map);
+        let mut map = map.clone();
+        map.columns.insert(Field::Source, other.clone());
+        let help = format!(
+            "say which of them the reviews are from: {is_first}, or {}",
+            confirmation(&map)
+        );
+        Some(Refusal::new(reason, help).answered_by(is_first))
     }
 
     /// Refuses a guess that leaves columns of long texts unused; the remedy is the map that confirms or completes it.

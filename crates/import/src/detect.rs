@@ -331,7 +331,7 @@ impl Sample {
             };
             return Err(Detected::Unknown(unknown_columns(reason, &map)).into());
         }
-        match columns.loss(&map) {
+        match columns.other_platforms(&map).or_else(|| columns.loss(&map)) {
             Some(refusal) => Err(Detected::Unconfirmed(refusal).into()),
             None => {
                 let why = columns.report(&map);

@@ -42,7 +42,10 @@ impl Platform {
     pub(super) fn read(cell: &str) -> Self {
         let name = fold(cell.trim());
         if let Some(host) = host(&name) {
-            let known = host.split('.').find_map(|label| NAMES.get(label).copied());
+            // `booking.acme.example` is a site of Acme's.
+            let labels: Vec<&str> = host.rsplit('.').collect();
+            let own = labels.iter().skip(1).find(|label| label.len() > 3 || labels.len() < 3);
+            let known = own.or(labels.get(1)).and_then(|label| NAMES.get(*label).copied());
             let platform = known.filter(|known| !matches!(*known, "channel" | "none"));
             return platform.map_or(Self::Unnamed, |platform| Self::Known(platform.to_owned()));
         }
@@ -72,6 +75,20 @@ pub(super) fn is_named_by<'a>(column: &str, mut values: impl Iterator<Item = &'a
         Platform::Other(_) => !is_doubtful,
         Platform::Unnamed => false,
     })
+}
+
+/// The name of a file or a sheet without its folder, its ending, numbers and words such as "reviews".
+pub(super) fn name_of_file(name: &str) -> String {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let words = table::spaced(stem);
+    let is_word = |word: &&str| {
+        let is_other = ["export", "all", "reviews"].contains(word)
+            || table::words(table::COLUMN_WORDS, "text").any(|of_text| of_text == *word);
+        word.contains(char::is_alphabetic) && !is_other
+    };
+    let words = words.split(|c: char| !c.is_alphanumeric()).filter(is_word);
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a source, as sources are written, is the name of nothing.

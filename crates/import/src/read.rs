@@ -24,8 +24,10 @@ use super::{
     node::Node,
     normalise::{Decoding, Rules},
     options::{MAX_SIZE, Run},
+    platform::{self, Platform},
     rating::ScaleFaults,
     source::{self, Input, OpenOptions, SourceFile},
+    status::Status,
     tombstones::TombstoneIndex,
 };
 use content::{ColumnMap, Field, ImportContext, SourceName};
@@ -129,8 +131,26 @@ impl ExportReader<'_> {
         tombstones: &TombstoneIndex,
         reading: &mut Reading,
     ) -> Result<(), ImportError> {
-        let SourceFile { input, unit, name, bundled, folder, profile, redirected, budget, reader } =
-            item;
+        if let Some(reason) = item.left_out() {
+            reading.warnings.push(format!(
+                "{}: {reason}, so it was not imported; if it has reviews of customers, save it as a file of its own",
+                item.name
+            ));
+            reading.passed_over += 1;
+            return Ok(());
+        }
+        let SourceFile {
+            input,
+            unit,
+            name,
+            bundled,
+            folder,
+            profile,
+            redirected,
+            budget,
+            reader,
+            ..
+        } = item;
         let is_api = profile.is_some();
         reading.held += ROW + unit.len() + 2 * name.len();
         reading.check_size(self.run.options, &name)?;
@@ -267,10 +287,39 @@ impl ExportReader<'_> {
             let help = "name it with --source, such as --source trustpilot";
             ImportError::Open(Refusal::new(reason, help).answered_by("--source NAME"))
         })?;
+        if let Platform::Known(named) = Platform::read(&platform::name_of_file(name))
+            && !source.is_empty()
+            && source != named
+            && !by_column
+        {
+            let reason =
+                format!("{name} has the name of {named}, and its reviews would be {source}'s");
+            let help = format!(
+                "import it by itself with --source {named}, or give it another name if its reviews are {source}'s"
+            );
+            return Err(ImportError::Open(
+                Refusal::new(reason, help).answered_by(format!("--source {named}")),
+            ));
+        }
         if !source.is_empty() {
             SourceName::try_from(source.to_owned()).map_err(ImportError::Setting)?;
         }
         Ok(source.to_owned())
+    }
+}
+
+impl SourceFile<'_> {
+    /// Why a sheet of a workbook, or one of many files, holds no reviews of customers by its name.
+    fn left_out(&self) -> Option<&'static str> {
+        let name = platform::name_of_file(&self.name);
+        let is_invented = || matches!(Platform::read(&name), Platform::Invented(_));
+        if self.is_hidden {
+            Some("the workbook hides it")
+        } else if self.bundled && (is_invented() || Status::read("", &name) == Some(Status::Spam)) {
+            Some("its name is that of examples or deleted reviews")
+        } else {
+            None
+        }
     }
 }
 

@@ -121,6 +121,8 @@ pub(super) struct SourceFile<'a> {
     pub(super) profile: Option<String>,
     /// The host that redirects of its address led to.
     pub(super) redirected: Option<String>,
+    /// Whether it is a sheet that its workbook does not show.
+    pub(super) is_hidden: bool,
     /// The bytes and rows that its archive may still have.
     pub(super) budget: Option<&'a UnpackBudget>,
     pub(super) reader: Box<dyn Read + 'a>,
@@ -236,6 +238,7 @@ impl InputWalk<'_> {
                 folder: folder_of(shown),
                 profile: None,
                 redirected: None,
+                is_hidden: false,
                 budget: None,
                 reader: Box::new(file),
             }),

@@ -51,11 +51,6 @@ impl Column<'_> {
     /// Whether it has few values, which could be names of businesses: its own name says so, or most of them have
     /// several words and begin with a capital letter.
     pub(super) fn names_few(&self) -> bool {
-        let is_several = |name: &&&str| {
-            let mut words = name.split_whitespace();
-            words.next().is_some_and(|first| first.starts_with(char::is_uppercase))
-                && words.any(|word| word.starts_with(char::is_uppercase))
-        };
         let different: BTreeSet<&str> = self.values.iter().filter_map(|v| v.as_str()).collect();
         let (count, all) = (different.len(), self.values.len());
         // Lists may be those of languages.
@@ -64,12 +59,26 @@ impl Column<'_> {
         let is_like_names = || {
             !self.has("not business")
                 && count * 2 <= all
-                && different.iter().filter(is_several).count() * 2 > count
+                && different.iter().filter(|name| has_capitals(name)).count() * 2 > count
         };
         (2..=MOST_BUSINESSES).contains(&count)
             && (is_named || is_like_names())
             && self.all_are(|value| is_name(value, 2 * LONGEST_NAME))
     }
+}
+
+/// Whether a name has several words and begins, as one of them does, with a capital letter.
+fn has_capitals(name: &str) -> bool {
+    let mut words = name.split_whitespace();
+    words.next().is_some_and(|first| first.starts_with(char::is_uppercase))
+        && words.any(|word| word.starts_with(char::is_uppercase))
+}
+
+/// Whether the name of a sheet is like one of a business: it has capitals, no number, and says nothing about reviews.
+pub(in super::super) fn is_like_business(name: &str) -> bool {
+    let lines = ["rating", "date", "author", "text", "reply", "not business"];
+    let has = |line: &&str| table::has_word(name, table::words(table::COLUMN_WORDS, line));
+    has_capitals(name) && !name.contains(char::is_numeric) && !lines.iter().any(has)
 }
 
 /// The business an object is, which holds reviews.

@@ -27,7 +27,7 @@ use serde_json::Value;
 const NAMED: &str = include_str!("../../data/columns.txt");
 
 /// The keys that each field's columns have, the likelier first.
-static NAMES: LazyLock<Vec<(Field, Vec<String>)>> = LazyLock::new(|| {
+pub(super) static NAMES: LazyLock<Vec<(Field, Vec<String>)>> = LazyLock::new(|| {
     let mut names: Vec<(Field, Vec<String>)> = Vec::new();
     for (word, columns) in table::lines(NAMED) {
         let Some(field) = Field::named(word) else { continue };
@@ -335,7 +335,7 @@ impl<'a> Columns<'a> {
     }
 
     /// The columns of these keys that the map leaves unused, in the order of the keys.
-    fn free<'s>(
+    pub(super) fn free<'s>(
         &'s self,
         map: &'s ColumnMap,
         keys: &'s [String],

@@ -119,6 +119,7 @@ impl InputWalk<'_> {
                     folder: format!("{account}/location-{id}"),
                     profile: Some(location.title().to_owned()),
                     redirected: None,
+                    is_hidden: false,
                     budget: None,
                     reader,
                 })

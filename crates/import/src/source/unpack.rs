@@ -56,6 +56,7 @@ impl NamedArchive<'_> {
             folder: folder_of(&name),
             profile: None,
             redirected: None,
+            is_hidden: false,
             budget: Some(budget),
             name,
             reader: Box::new(reader),

@@ -8,16 +8,16 @@ use std::{
 };
 
 use ::zip::ZipArchive;
-use calamine::{Data, Reader, SheetType, Xlsx};
+use calamine::{Data, Reader, SheetType, SheetVisible, Xlsx};
 
 mod scan;
 
 use self::scan::PartScan;
 use super::{
-    Visit,
+    SourceFile, Visit,
     unpack::{NamedArchive, UnpackBudget, reason, zip_reason},
 };
-use crate::{error::ImportError, rows::MAX_ROW};
+use crate::{columns::is_like_business, error::ImportError, rows::MAX_ROW};
 
 /// The part that makes an archive a workbook.
 pub(super) const MARK: &str = "xl/workbook.xml";
@@ -47,9 +47,9 @@ pub(super) fn read<R: Read + Seek>(
     let unreadable = |_: calamine::XlsxError| named.unreadable(DAMAGED);
     let mut workbook = Xlsx::new(BufReader::new(archive.into_inner())).map_err(unreadable)?;
     let metadata = workbook.sheets_metadata().iter();
-    let names: Vec<String> = metadata
+    let names: Vec<(String, bool)> = metadata
         .filter(|sheet| sheet.typ == SheetType::WorkSheet)
-        .map(|sheet| sheet.name.clone())
+        .map(|sheet| (sheet.name.clone(), sheet.visible != SheetVisible::Visible))
         .collect();
     if names.len() > MAX_SHEETS {
         return Err(
@@ -57,7 +57,11 @@ pub(super) fn read<R: Read + Seek>(
         );
     }
     let mut sheets = Vec::new();
-    for name in names {
+    for (name, is_hidden) in names {
+        if is_hidden {
+            visit(SourceFile { is_hidden, ..named.item(&name, budget, io::empty()) })?;
+            continue;
+        }
         let path = named.stage.join(format!("sheet-{}.csv", sheets.len()));
         let file = File::create(&path).map_err(ImportError::io(&path))?;
         let mut table = Table::new(BufWriter::new(budget.guard_writer(file)));
@@ -80,9 +84,14 @@ fn visit_sheets(
     visit: &mut Visit<'_>,
 ) -> Result<(), ImportError> {
     let is_one = sheets.len() == 1;
+    let are_businesses = sheets.iter().filter(|(name, _)| is_like_business(name)).count() > 1;
     for (name, path) in sheets {
         let reader = File::open(path).map_err(ImportError::io(path))?;
-        let item = named.item(name, budget, reader);
+        let mut item = named.item(name, budget, reader);
+        if are_businesses && is_like_business(name) {
+            // Rows that name no business are about the one of the folder.
+            item.folder = format!("location-{}", name.replace(['/', '\\'], " "));
+        }
         visit(if is_one { named.whole(item) } else { item })?;
     }
     if sheets.is_empty() { visit(named.whole(named.item("", budget, io::empty()))) } else { Ok(()) }

@@ -261,3 +261,87 @@ fn no_list_of_reviews_of_a_document_is_left_out() {
     project.candor(["import", "a.json", "--source", "yelp"]).exits(0);
     assert_eq!(project.stored().len(), 2);
 }
+
+#[test]
+fn the_addresses_of_the_reviews_say_the_platform() {
+    let project = Project::new();
+    let rows = |host: &str| {
+        format!(
+            "Ann,5,2026-01-01,aaa,https://www.{host}/r/1\nBo,4,2026-01-02,bbb,https://{host}/r/2\n"
+        )
+    };
+    project.write("a.csv", format!("author,rating,date,text,url\n{}", rows("yelp.com")));
+    let map = "author=author,rating=rating,date=date,text=text,url=none";
+    project.candor(["import", "a.csv", "--source", "google"]).exits(1).complains(&format!(
+        "error: a.csv: the addresses of 2 reviews are at yelp, and they would be google's; import the reviews of each platform by themselves, these with --source yelp; if these are not the addresses of the reviews, say so with --map {map}\n"
+    ));
+    project.candor(["import", "a.csv", "--source", "yelp"]).exits(0).says("new 2");
+    let mixed = format!("author,rating,date,text,url\n{}{}", rows("yelp.com"), rows("google.com"));
+    project.write("b.csv", mixed);
+    project
+        .candor(["import", "b.csv", "--source", "google"])
+        .exits(1)
+        .complains("2 reviews are at yelp");
+    // A site's own host may begin with the name of a platform.
+    let project = Project::new();
+    project
+        .write("a.csv", format!("author,rating,date,text,url\n{}", rows("booking.acme.example")));
+    project.candor(["import", "a.csv", "--source", "direct"]).exits(0).says("new 2");
+}
+
+#[test]
+fn the_names_of_files_say_the_platform_and_what_is_no_review() {
+    let rows =
+        |author: &str| format!("author,rating,date,text\n{author},5,2026-02-03,{author} wrote.\n");
+    let project = Project::new();
+    project.write("yelp-reviews-2026.csv", rows("Ann"));
+    project.candor(["import", "yelp-reviews-2026.csv", "--source", "google"]).exits(1).complains(
+        "error: yelp-reviews-2026.csv has the name of yelp, and its reviews would be google's; import it by itself with --source yelp, or give it another name if its reviews are google's\n",
+    );
+    project.candor(["import", "yelp-reviews-2026.csv", "--source", "yelp"]).exits(0);
+    let project = Project::new();
+    for (name, author) in [("google.csv", "Ann"), ("demo.csv", "Bo"), ("Deleted reviews.csv", "Cy")]
+    {
+        project.write(&format!("all/{name}"), rows(author));
+    }
+    project
+        .candor(["import", "all", "--source", "google"])
+        .exits(0)
+        .says("new 1")
+        .complains("all/demo.csv: its name is that of examples or deleted reviews, so it was not imported; if it has reviews of customers, save it as a file of its own")
+        .complains("all/Deleted reviews.csv: its name");
+    project.write("all/trustpilot.csv", rows("Dan"));
+    project
+        .candor(["import", "all", "--source", "google"])
+        .exits(1)
+        .complains("has the name of trustpilot");
+}
+
+#[test]
+fn rows_that_are_marked_as_invented_are_left_out() {
+    for column in ["is_demo", "test", "fake", "is_fake", "isSample"] {
+        let project = Project::new();
+        project.write("a.csv", table(column, ["false", "true", "false", "false"]));
+        let run = project.candor(["import", "a.csv", "--source", "google"]).exits(0);
+        run.says("new 3").says(&format!("{column}: false 3, true 1"));
+    }
+}
+
+#[test]
+fn two_columns_that_name_other_platforms_are_asked_about() {
+    let project = Project::new();
+    let head = "author,rating,date,text,source,platform";
+    let row = |n: u8, other: &str| {
+        format!("Ann {n},{n},2026-02-13,What review {n} says,google,{other}\n")
+    };
+    project.write("a.csv", format!("{head}\n{}{}", row(1, "yelp"), row(2, "yelp")));
+    let map = "author=author,rating=rating,date=date,text=text,source";
+    project.candor(["import", "a.csv"]).exits(1).complains(&format!(
+        "the columns source and platform name other platforms; say which of them the reviews are from: --map {map}=source, or --map {map}=platform\n"
+    ));
+    let chosen = format!("{map}=platform");
+    project.candor(["import", "a.csv", "--map", &chosen]).exits(0).says("new 2");
+    let project = Project::new();
+    project.write("a.csv", format!("{head}\n{}{}", row(1, "Google"), row(2, "Google Maps")));
+    project.candor(["import", "a.csv"]).exits(0).says("new 2");
+}

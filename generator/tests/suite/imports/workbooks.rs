@@ -120,6 +120,49 @@ fn every_sheet_with_reviews_is_read() {
     run.says("a.xlsx/2024 and 1 more files").says("new 4").says("1 file was skipped");
 }
 
+/// A sheet with two good reviews of this author and of Bob.
+fn sheet_of(author: &str) -> String {
+    reviews()
+        .replace("Ann", author)
+        .replace("Bob", &format!("Bob {author}"))
+        .replace("<v>-1</v>", "<v>4</v>")
+}
+
+#[test]
+fn sheets_of_several_businesses_or_platforms_are_not_one() {
+    let (a, b) = (&*sheet_of("Ann"), &*sheet_of("Cy"));
+    let import = ["import", "a.xlsx", "--source", "google"];
+    let project = Project::new();
+    project.write("a.xlsx", workbook(&[("Acme Plumbing", a), ("Bolt Electric", b)], TEXTS));
+    project.candor(import).exits(1).complains(
+        "  Acme Plumbing  (no name)  2 reviews\n  Bolt Electric  (no name)  2 reviews\n",
+    );
+    let chosen = [&import[..], &["--location", "Acme Plumbing"]].concat();
+    project.candor(chosen).exits(0).says("new 2");
+    let project = Project::new();
+    project.write("a.xlsx", workbook(&[("Google", a), ("Trustpilot", b)], TEXTS));
+    project.candor(import).exits(1).complains(
+        "error: a.xlsx/Trustpilot has the name of trustpilot, and its reviews would be google's",
+    );
+}
+
+#[test]
+fn hidden_sheets_and_those_of_examples_are_named_and_not_imported() {
+    let (a, b) = (&*sheet_of("Ann"), &*sheet_of("Cy"));
+    let project = Project::new();
+    let sheets = [("Reviews", a), ("Demo", b), ("Deleted", b), ("Old\" state=\"hidden", b)];
+    project.write("a.xlsx", workbook(&sheets, TEXTS));
+    let hidden = "a.xlsx/Old: the workbook hides it, so it was not imported";
+    let of = |name| format!("a.xlsx/{name}: its name is that of examples or deleted reviews, so");
+    project
+        .candor(["import", "a.xlsx", "--source", "google"])
+        .exits(0)
+        .says("new 2")
+        .complains(hidden)
+        .complains(&of("Demo"))
+        .complains(&of("Deleted"));
+}
+
 #[test]
 fn a_workbook_that_cannot_be_read_says_so() {
     let project = Project::new();
