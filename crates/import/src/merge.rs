@@ -19,7 +19,7 @@ pub(super) fn fold(mut rows: Vec<ImportedReview>) -> Option<ImportedReview> {
     // content.
     rows.sort_by_cached_key(|row| {
         let written = serde_json::to_string(row).unwrap_or_default();
-        (row.updated, row.replied, row.text.is_some(), written)
+        (row.updated, row.replied, row.text.is_some(), row.day, written)
     });
     let ids: BTreeSet<String> = rows.iter().flat_map(|row| row.ids.iter().cloned()).collect();
     let is_several = rows.len() > 1;

@@ -93,7 +93,7 @@ pub(super) fn check_ids(nodes: &mut [Node], reading: &mut Reading, tombstones: &
             let value = nodes[row as usize].row().and_then(|row| row.review.ids.first());
             let value = printable(value.map_or("", |value| value));
             format!(
-                "{name}: {column}: {value:?} is in rows of different authors; the reviews are matched by account, text, author and day"
+                "{name}: {column}: {value:?} is in rows of different reviews; the reviews are matched by account, text, author and day"
             )
         } else if is_no_id {
             format!(
@@ -142,6 +142,12 @@ impl Names {
     /// several reviews says nothing.
     fn agree(&self, a: &Node, b: &Node) -> bool {
         let is_same = |a: Option<u64>, b: Option<u64>| a.is_some() && a == b;
+        let differs = |a: Option<u64>, b: Option<u64>| a.is_some() && b.is_some() && a != b;
+        // A customer's number is in each of the customer's reviews.
+        let is_another = differs(a.words, b.words) && a.day != b.day && a.rating != b.rating;
+        if file_of(a) == file_of(b) && is_another && (a.has_plain_ids() || a.has_numbers_as_ids()) {
+            return false;
+        }
         if is_same(a.words, b.words) || is_same(a.account, b.account) {
             return true;
         }
@@ -153,7 +159,6 @@ impl Names {
         } else if a.has_plain_ids() {
             is_same_author && a.day == b.day && self.is_one(a) && self.is_one(b)
         } else {
-            let differs = |a: Option<u64>, b: Option<u64>| a.is_some() && b.is_some() && a != b;
             let is_other = differs(a.author, b.author) && differs(a.words, b.words);
             is_same_author || is_same_day && !(is_other && a.has_numbers_as_ids())
         }

@@ -27,7 +27,7 @@ const GOOGLE: [&str; 2] = ["--source", "google"];
 #[test]
 fn same_id_in_every_row_is_no_id() {
     let (run, stored) = import(&Project::new(), "01-same-id.csv", &GOOGLE);
-    run.exits(0).complains("column Review ID is not an id").complains("rows of different authors");
+    run.exits(0).complains("column Review ID is not an id").complains("rows of different reviews");
     assert_eq!(stored.len(), 3);
 }
 

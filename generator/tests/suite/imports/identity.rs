@@ -116,7 +116,7 @@ fn one_id_for_different_authors_is_no_id() {
          same-same,TWO,They forgot the part.,2026-01-10T20:59:57Z,Kim Oak\n",
     );
     let run = project.candor(["import", "same.csv", "--source", "google"]).exits(0);
-    run.says("new 3").complains("\"same-same\" is in rows of different authors");
+    run.says("new 3").complains("\"same-same\" is in rows of different reviews");
     let people = project.people();
     let authors: Vec<&Value> = people.values().map(|person| &person.0).collect();
     assert_eq!(authors.len(), 3, "{authors:?}");
@@ -205,4 +205,30 @@ fn a_review_by_hand_is_none_of_a_platform_and_none_of_the_future() {
         .exits(1)
         .complains("nothing was changed: the date 2099-01-01 is in the future; correct it");
     project.candor(["check"]).exits(0);
+}
+
+#[test]
+fn the_number_of_a_customer_is_not_the_id_of_a_review() {
+    let project = Project::new();
+    let row =
+        |stars: u8, month: u8, text: &str| format!("4711,Ann Bo,{stars},2026-0{month}-05,{text}\n");
+    let both =
+        [row(5, 1, "Lovely work in our bathroom"), row(1, 3, "The second time they came late")];
+    for rows in [both.concat(), both.iter().rev().cloned().collect()] {
+        project.write("a.csv", format!("id,author,rating,date,text\n{rows}"));
+        project.candor(["import", "a.csv", "--source", "direct"]).exits(0);
+        let stored = project.stored();
+        assert_eq!(stored.iter().map(|review| &review["rating"]).collect::<Vec<_>>(), [5, 1]);
+    }
+    // A platform's own id is that of one review, which was edited: the newer one counts.
+    for order in [[0, 1], [1, 0]] {
+        let project = Project::new();
+        let rows: String = order
+            .iter()
+            .map(|&n: &usize| both[n].replace("4711", "ChZDSUhNMG9nS0VJQ0FnSURAAAA"))
+            .collect();
+        project.write("a.csv", format!("id,author,rating,date,text\n{rows}"));
+        project.candor(["import", "a.csv", "--source", "google"]).exits(0).says("new 1");
+        assert_eq!(project.stored()[0]["rating"], 1);
+    }
 }
