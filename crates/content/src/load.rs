@@ -100,8 +100,8 @@ pub struct ImportContext {
     pub imports: Vec<ImportLine>,
     /// `places.toml`
     pub places: Vec<KnownPlace>,
-    /// The business's name.
-    pub business_name: String,
+    /// `business.toml`
+    pub business: Business,
 }
 
 /// The values that reading depends on beside the files.
@@ -173,8 +173,8 @@ pub fn load_for_import(dir: &Path, report: &Report) -> Option<ImportContext> {
     let places = places::read(&folder, report);
     let business = business?;
     Some(ImportContext {
-        time_zone: business.time_zone,
-        business_name: business.name,
+        time_zone: business.time_zone.clone(),
+        business,
         settings,
         tombstones,
         imports,

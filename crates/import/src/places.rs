@@ -1,7 +1,7 @@
 //! Whether a file is about the business that the site is about: what the first import of each source found is kept in
 //! `places.toml`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::{
     columns,
@@ -10,9 +10,10 @@ use super::{
     options::ImportOptions,
     raw::Location,
     read::{OWNERS, Reading},
+    table,
 };
 use content::{ImportContext, KnownPlace, PLACES_FILE};
-use contract::text::printable;
+use contract::{model::Business, text::printable};
 
 /// Compares the businesses of the rows with the known ones. The places with what the import adds to them; `None` where
 /// it adds nothing.
@@ -31,17 +32,17 @@ pub(super) fn check(
     for ((source, number), file) in found {
         let Some(location) = &reading.locations.get(number) else { continue };
         if is_first && options.locations.is_empty() {
-            refuse_stranger((&reading.files[file].name, source), location, &context.business_name)?;
+            refuse_stranger((&reading.files[file].name, source), location, &context.business)?;
         }
         let own = places.iter().position(|place| place.source == source);
         let known: Vec<KnownPlace> = own.map_or_else(
             || places.clone(),
-            |own| vec![with_name(&places[own], &context.business_name)],
+            |own| vec![with_name(&places[own], &context.business.name)],
         );
         let comparable: Vec<&KnownPlace> =
             known.iter().filter(|place| can_be_compared(place, location, own.is_some())).collect();
-        let is_known =
-            comparable.is_empty() || comparable.iter().any(|place| is_about(place, location));
+        let is_known = comparable.is_empty()
+            || comparable.iter().any(|place| is_about(place, location, own.is_some()));
         // What the user names is the business.
         if !is_known && options.locations.is_empty() {
             let file = &reading.files[file].name;
@@ -56,58 +57,103 @@ pub(super) fn check(
     Ok((places != context.places).then_some(places))
 }
 
-/// Refuses a first import whose business has no word of its name in common with the one of the owner.
+/// Refuses a first import whose business has nothing of its name in common with that of the owner. Words that many
+/// businesses have in their names say nothing.
 fn refuse_stranger(
     (file, source): (&str, &str),
     location: &Location,
-    ours: &str,
+    ours: &Business,
 ) -> Result<(), ImportError> {
     let name = location.name.as_deref().filter(|name| name.contains(char::is_alphabetic));
-    let (theirs, own) = (name.map(words).unwrap_or_default(), words(ours));
-    // Names are written with and without blanks.
-    let (all_theirs, all_own) = (theirs.concat(), own.concat());
-    if theirs.iter().any(|word| own.contains(word))
-        || all_theirs.contains(&all_own)
-        || all_own.contains(&all_theirs)
-    {
+    let own = [Some(&ours.name), ours.legal_name.as_ref(), ours.url.as_ref()];
+    let place = ours.address.iter().flat_map(|address| [&address.city, &address.region]).flatten();
+    let areas = ours.service_areas.iter().map(|area| &*area.name);
+    let own_words = place.chain(&ours.category).map(String::as_str).chain(areas);
+    let common: HashSet<String> = columns::common_words()
+        .map(str::to_owned)
+        .chain(own_words.map(table::spaced))
+        .flat_map(|text| words(&text))
+        .collect();
+    let is_alike =
+        |name: &str| own.iter().copied().flatten().any(|own| are_alike(own, name, &common));
+    if name.is_none_or(is_alike) {
         return Ok(());
     }
     let owners = KnownPlace {
         source: "business.toml".to_owned(),
-        names: vec![ours.to_owned()],
+        names: vec![ours.name.clone()],
         ..KnownPlace::default()
     };
     Err(ImportError::Open(refusal(file, (source, location), &[&owners])))
 }
 
-/// The words of a name, as they are compared.
+/// Whether one name has a word of the other that is not common, also within another word; or is the other one without
+/// its blanks, or its initials.
+fn are_alike(a: &str, b: &str, common: &HashSet<String>) -> bool {
+    let (a, b) = (words(a), words(b));
+    let has_word_of = |a: &[String], b: &[String]| {
+        let whole = b.concat();
+        a.iter().filter(|word| word.len() > 2 && !common.contains(*word)).any(|word| {
+            b.contains(word) || word.chars().count() > 3 && whole.contains(word.as_str())
+        })
+    };
+    let is_within = |a: &[String], b: &[String]| {
+        let are_all = || a.len() > 1 && a.iter().all(|word| b.contains(word));
+        !a.is_empty() && (b.concat().contains(&a.concat()) || are_all())
+    };
+    let is_short_for = |a: &[String], b: &[String]| {
+        let initials: String = b.iter().filter_map(|word| word.chars().next()).collect();
+        initials.len() > 1 && a.concat() == initials
+    };
+    [(&a, &b), (&b, &a)]
+        .into_iter()
+        .any(|(a, b)| has_word_of(a, b) || is_within(a, b) || is_short_for(a, b))
+}
+
+/// The words of a name, as they are compared. Umlauts are written with and without an e.
 fn words(name: &str) -> Vec<String> {
-    let name = folded_name(name);
+    let name = folded_name(name).replace("ae", "a").replace("oe", "o").replace("ue", "u");
     let words = name.split(|c: char| !c.is_alphanumeric());
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// A business of which a source gave no name has the one that its owner gave it.
+/// Every source may name the business as its owner does.
 fn with_name(place: &KnownPlace, name: &str) -> KnownPlace {
     let mut place = place.clone();
-    if place.names.is_empty() {
-        place.names.push(name.to_owned());
-    }
+    place.names.push(name.to_owned());
     place
 }
 
 /// Whether a place and a business have names, or ids of one kind: another source has other ids.
 fn can_be_compared(place: &KnownPlace, location: &Location, is_same_source: bool) -> bool {
-    let is_owners = |id: &String| id.starts_with(OWNERS);
-    let is_of_kind = |id: &String| is_owners(id) == is_owners(&location.id);
     location.name.is_some() && !place.names.is_empty()
-        || is_same_source && place.ids.iter().any(is_of_kind)
+        || is_same_source && has_id_of_kind(place, location)
 }
 
-fn is_about(place: &KnownPlace, location: &Location) -> bool {
+/// Whether a place has an id of the kind of a business's. In a table without ids the name is the id.
+fn has_id_of_kind(place: &KnownPlace, location: &Location) -> bool {
+    location.name.as_ref() != Some(&location.id)
+        && place.ids.iter().any(|id| kind_of_id(id) == kind_of_id(&location.id))
+}
+
+/// The kind of an id: an exact one is compared with those of its kind only. A chain's branches have one name.
+fn kind_of_id(id: &str) -> &str {
+    let is_number = id.bytes().all(|byte| byte.is_ascii_digit());
+    let starts = [OWNERS, "ChIJ", "GhIJ", "0x"].into_iter().chain(columns::pages());
+    match starts.into_iter().find(|start| id.starts_with(start)) {
+        None if is_number => "number",
+        start => start.unwrap_or_default(),
+    }
+}
+
+/// Whether a place is the business: by ids of one kind, or else by name.
+fn is_about(place: &KnownPlace, location: &Location, is_same_source: bool) -> bool {
     let is_name =
         |name: &String| place.names.iter().any(|known| folded_name(known) == folded_name(name));
-    place.ids.contains(&location.id) || location.name.as_ref().is_some_and(is_name)
+    if is_same_source && has_id_of_kind(place, location) {
+        return place.ids.contains(&location.id);
+    }
+    location.name.as_ref().is_some_and(is_name)
 }
 
 fn add(place: &mut KnownPlace, location: &Location) {

@@ -106,6 +106,9 @@ pub(super) enum Unreadable {
 /// The remedy for a truncated or malformed file.
 const DOWNLOAD_AGAIN: &str = "download the export again";
 
+/// Keys of an object that may describe the business of the rows in it. One with more does not.
+pub(super) const MAX_PLACE: usize = 200;
+
 /// Largest row: 1 MiB.
 pub(super) const MAX_ROW: usize = 1 << 20;
 pub(super) const ROW_TOO_LARGE: &str = "the row is larger than 1 MiB";

@@ -14,12 +14,10 @@ use super::{
 use crate::{
     platform::Platform,
     raw::{Location, as_text},
-    rows::Cells,
+    rows::{Cells, MAX_PLACE},
     table,
 };
 
-/// Keys of an object that may describe the business of the rows in it. One with more does not.
-const MAX_PLACE: usize = 200;
 /// Different values of a column with more, which does not name businesses.
 const MOST_BUSINESSES: usize = 50;
 
@@ -27,7 +25,12 @@ const PLACES: &str = include_str!("../../data/places.txt");
 pub(super) static PLACE_IDS: LazyLock<Vec<String>> =
     LazyLock::new(|| place_keys("id", &["id", ".id"]));
 pub(super) static PLACE_NAMES: LazyLock<Vec<String>> =
-    LazyLock::new(|| place_keys("name", &["name", ".name", ".title", ""]));
+    LazyLock::new(|| place_keys("name", &["name", ".name", ".title", "title", ""]));
+
+/// Keys of the site and of the address of a business, which other columns name better.
+pub(super) static PLACE_SITES: LazyLock<Vec<String>> = LazyLock::new(|| place_keys("site", &[]));
+pub(super) static PLACE_ADDRESSES: LazyLock<Vec<String>> =
+    LazyLock::new(|| place_keys("address", &["address", ".address"]));
 
 /// The keys of the table, and those that each noun makes with these endings.
 fn place_keys(kind: &'static str, endings: &[&str]) -> Vec<String> {
@@ -90,11 +93,22 @@ pub(in super::super) fn place(cells: &Cells) -> Option<Location> {
     Some(Location { id, name })
 }
 
-/// The business whose id an object has.
-pub(in super::super) fn identified_place(cells: &Cells) -> Option<Location> {
+/// The business whose id or name an object has, which may itself be something else.
+pub(in super::super) fn named_place(cells: &Cells) -> Option<Location> {
     let values = by_key(cells)?;
-    let id = first(&values, &PLACE_IDS)?;
-    Some(Location { id, name: first(&values, &PLACE_NAMES) })
+    let name = first(&values, &PLACE_NAMES);
+    let id = first(&values, &PLACE_IDS).or_else(|| name.clone())?;
+    Some(Location { id, name })
+}
+
+/// The beginnings of addresses of platforms that name a business.
+pub(in super::super) fn pages() -> impl Iterator<Item = &'static str> {
+    table::words(PLACES, "page")
+}
+
+/// The words of names that do not distinguish a business.
+pub(in super::super) fn common_words() -> impl Iterator<Item = &'static str> {
+    table::words(PLACES, "common")
 }
 
 /// The values of an object that may describe a business, by their keys.

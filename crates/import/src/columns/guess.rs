@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     Column, Columns,
-    business::{PLACE_IDS, PLACE_NAMES},
+    business::{PLACE_ADDRESSES, PLACE_IDS, PLACE_NAMES, PLACE_SITES},
     key,
     values::{self, is_date, is_rating},
     wording::{REQUIRED, confirmation, is_complete},
@@ -307,10 +307,25 @@ impl<'a> Columns<'a> {
                 self.add(&mut map, Field::LocationName, &["name".to_owned(), "title".to_owned()]);
             } else {
                 self.add(&mut map, Field::Location, &PLACE_NAMES);
+                self.add(&mut map, Field::Location, &PLACE_SITES);
+                self.add_address(&mut map);
                 self.add_first(&mut map, Field::Location, Column::names_few);
             }
         }
         map
+    }
+
+    /// Branches of one name have addresses of their own.
+    fn add_address(&self, map: &mut ColumnMap) {
+        let Some(name) = map.columns.get(&Field::Location).and_then(|name| self.named(name)) else {
+            return;
+        };
+        let is_full = |address: &&Column<'_>| address.values.len() == name.values.len();
+        let address = self.free(map, &PLACE_ADDRESSES).find(is_full);
+        if let Some(path) = address.map(|address| address.path.clone()) {
+            map.columns.insert(Field::LocationName, name.path.clone());
+            map.columns.insert(Field::Location, path);
+        }
     }
 
     /// Adds the first free column of which the values are the field's, whatever its name is.

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::{ExportFormat, keys::line};
 use crate::{
     columns,
+    platform::Platform,
     raw::{Location, Row, as_text, find},
     rows::Cells,
 };
@@ -32,7 +33,11 @@ pub(super) fn of_row(format: ExportFormat, row: Row<'_>, map: &ColumnMap) -> Opt
         }
         ExportFormat::Csv | ExportFormat::Ndjson | ExportFormat::Json => {
             let text = |field: Field| Some(row.text(map.columns.get(&field)?)?.trim().to_owned());
-            let Some(id) = text(Field::Location) else { return columns::place(row.place?) };
+            let Some(id) = text(Field::Location).map(without_scheme) else {
+                let around = row.place.and_then(columns::place);
+                let addresses = || row.cells.values().filter_map(Value::as_str);
+                return around.or_else(|| Some(unnamed(&addresses().find_map(of_address)?)));
+            };
             Some(Location { name: text(Field::LocationName).or_else(|| Some(id.clone())), id })
         }
         _ => {
@@ -50,13 +55,40 @@ pub(super) fn of_document(format: ExportFormat, header: &Cells) -> Option<Locati
         ExportFormat::Places => of_place(header),
         ExportFormat::Jsonld => of_node(header),
         ExportFormat::Csv | ExportFormat::Ndjson | ExportFormat::Json => {
-            columns::identified_place(header)
+            columns::named_place(header)
         }
         _ => {
             let name = text("header_location_name");
             text("header_location").or_else(|| name.clone()).map(|id| Location { id, name })
         }
     }
+}
+
+/// The address of a site as its name is written.
+fn without_scheme(id: String) -> String {
+    match id.split_once("://") {
+        Some((_, rest)) => rest.trim_start_matches("www.").trim_end_matches('/').to_owned(),
+        None => id,
+    }
+}
+
+/// The id of the business in an address of a platform, after the beginning that the table names.
+fn of_address(url: &str) -> Option<String> {
+    let Platform::Known(platform) = Platform::read(Some(url).filter(|url| url.contains("://"))?)
+    else {
+        return None;
+    };
+    let id = |start: &&'static str| {
+        let (_, rest) = url.split_once(start.strip_prefix(&*platform)?.trim_start())?;
+        let is_number = start.ends_with("-d");
+        let is_end = |c: char| "/?#&!,".contains(c) || is_number && !c.is_ascii_digit();
+        let value = &rest[..rest.find(is_end).unwrap_or(rest.len())];
+        // The place ids of Google have the same form in every export.
+        let is_whole = start.contains(' ');
+        let id = if is_whole { value.to_owned() } else { format!("{start}{value}") };
+        (!value.is_empty()).then_some(id)
+    };
+    columns::pages().find_map(|start| id(&start))
 }
 
 /// The business of an object of the Places API.

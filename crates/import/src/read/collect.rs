@@ -366,7 +366,7 @@ impl Collector<'_> {
             let locations = &mut self.reading.locations;
             let number = locations.number(self.rules.format, Some(location), self.folder);
             let rows = self.nodes[self.first..].iter_mut().filter_map(Node::row_mut);
-            rows.filter(|row| row.location == 0).for_each(|row| row.location = number);
+            rows.for_each(|row| row.location = locations.within(row.location, number));
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::Value;
 
-use crate::{format::ExportFormat, raw::Location};
+use crate::{columns, format::ExportFormat, raw::Location};
 
 /// The businesses an import's rows are about.
 #[derive(Default)]
@@ -26,11 +26,16 @@ pub(in super::super) const OWNERS: &str = "locations/";
 enum LocationIdKind {
     Owner,
     Maps,
+    /// In the address of a page of a platform.
+    Page(&'static str),
     Other(ExportFormat),
 }
 
 impl LocationIdKind {
-    fn of(format: ExportFormat) -> Self {
+    fn of(format: ExportFormat, id: &str) -> Self {
+        if let Some(start) = columns::pages().find(|start| id.starts_with(start)) {
+            return Self::Page(start);
+        }
         match format {
             ExportFormat::GoogleTakeout | ExportFormat::GoogleBusiness => Self::Owner,
             ExportFormat::Apify | ExportFormat::Outscraper | ExportFormat::Places => Self::Maps,
@@ -60,7 +65,7 @@ impl Locations {
             Some(Location { id, name: None })
         };
         let Some(location) = location.or_else(by_folder) else { return 0 };
-        let kind = LocationIdKind::of(format);
+        let kind = LocationIdKind::of(format, &location.id);
         let key = (kind, location.id.clone());
         *self.numbers.entry(key).or_insert_with(|| {
             self.all.push((kind, location, folder.to_owned()));
@@ -86,6 +91,15 @@ impl Locations {
         self.number(ExportFormat::GoogleBusiness, None, folder);
         self.names.insert(folder.to_owned(), name);
         self.chosen.insert(folder.to_owned());
+    }
+
+    /// The business of a row within one of the document: its own, with the name of that where it has none.
+    pub(super) fn within(&mut self, own: u32, around: u32) -> u32 {
+        let named = self.get(around).and_then(|location| location.name);
+        let at = usize::try_from(own).ok().and_then(|own| own.checked_sub(1));
+        let Some((_, location, _)) = at.and_then(|at| self.all.get_mut(at)) else { return around };
+        location.name = location.name.take().or(named);
+        own
     }
 
     pub(super) fn name_by_folder(&mut self) {

@@ -16,7 +16,7 @@ use serde_json::{Value, error::Category};
 
 use self::document::JsonRoot;
 use super::{
-    Cells, DOWNLOAD_AGAIN, RowLocation, Rows, Unreadable,
+    Cells, DOWNLOAD_AGAIN, MAX_PLACE, RowLocation, Rows, Unreadable,
     allowance::{Allowance, Limited, parse},
 };
 use crate::{platform::Platform, table};
@@ -157,6 +157,13 @@ fn expand_object(
     }
     if around.is_empty() {
         return rows.row(at, cells, place);
+    }
+    // The business may be named in any object around its reviews.
+    for (key, value) in place.into_iter().filter(|place| place.len() <= MAX_PLACE).flatten() {
+        let is_flat = |cells: &Cells| !cells.values().any(|v| v.is_object() || v.is_array());
+        if !value.is_array() && value.as_object().is_none_or(is_flat) {
+            cells.entry(key).or_insert_with(|| value.clone());
+        }
     }
     let is_one = around.len() == 1;
     for key in around {

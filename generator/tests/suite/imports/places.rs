@@ -124,10 +124,171 @@ fn a_first_import_about_a_business_of_another_name_is_asked_about() {
     assert!(!project.path("content/places.toml").exists());
     project.candor([&import[..], &["--location", "Millford Heating"]].concat()).exits(0);
     project.candor(import).exits(0).says("unchanged 1");
-    for alike in ["MULLER", "Sanitär-Notdienst Nord", "müllersanitär gmbh & co"] {
-        let project = named("Müller Sanitär GmbH");
+    for (own, alike) in [
+        ("Müller Sanitär GmbH", "MULLER"),
+        ("Müller Sanitär GmbH", "müllersanitär gmbh & co"),
+        ("Müller Sanitär GmbH", "mueller-sanitaer.de"),
+        ("Acme Plumbing Ltd", "acmeplumbing.com"),
+        ("Acme Plumbing & Heating", "Acme Plumbing and Heating, Denver"),
+        ("Acme Plumbing", "A.P."),
+        ("Hôtel Adler", "Adler"),
+        ("The Plumbing Company", "Plumbing Company"),
+        ("Berlin Dental Clinic", "Dental Clinic Berlin"),
+    ] {
+        let project = named(own);
         project.write("a.csv", table(alike));
         project.candor(import).exits(0).says("new 1");
+    }
+}
+
+#[test]
+fn words_that_many_names_have_make_no_two_businesses_one() {
+    for (own, other) in [
+        ("Acme Plumbing", "Bolt Plumbing"),
+        ("Müller GmbH", "Schmidt GmbH"),
+        ("Hotel Adler", "Hotel Krone"),
+        ("The Red Lion", "The White Horse"),
+        ("Dr. Anna Weber", "Dr. Karl Huber"),
+        ("Pizzeria da Mario", "Pizzeria da Luigi"),
+        ("Smith & Sons", "Brown & Sons"),
+        ("Acme Denver", "Bolt Denver"),
+        ("Acme Chicagoland", "Bolt Chicagoland"),
+        ("A1 Locksmith", "A1 Towing"),
+        ("Acme Plumbing", "https://www.bolt-plumbing.com"),
+    ] {
+        let project = named(own);
+        let business = project.text("content/business.toml");
+        let address = "[address]\ncity = \"Chicagoland\"\ncountry = \"US\"\n";
+        let business = if business.contains("[address]") { business } else { business + address };
+        project.write("content/business.toml", business);
+        project.write("a.csv", format!("author,rating,date,company\nBen,4,2026-01-03,{other}\n"));
+        project
+            .candor(["import", "a.csv", "--source", "trustpilot"])
+            .exits(1)
+            .complains(&format!("and those of this site about {own} from business.toml"));
+    }
+}
+
+#[test]
+fn another_id_of_one_kind_is_another_place_whatever_its_name_is() {
+    let place = |id: &str| {
+        json!([{ "placeId": id, "title": "Acme", "reviewId": format!("ChZD{id}"), "name": "Ann", "stars": 5,
+            "publishedAtDate": "2026-01-02T10:00:00Z", "text": format!("Good work in {id}.") }]).to_string()
+    };
+    let project = named("Acme").file("a.json", place("ChIJone")).file("b.json", place("ChIJtwo"));
+    project.candor(["import", "a.json"]).exits(0);
+    project.candor(["import", "b.json"]).exits(1).complains(
+        "about Acme (ChIJtwo) from google, and those of this site about Acme (ChIJone) from google",
+    );
+    // Ids of another kind are not compared, and an owner of two branches says so.
+    let table = |id: &str| {
+        format!("author,rating,date,text,business,place_id\nBen,4,2026-01-03,Fine {id},Acme,{id}\n")
+    };
+    project.write("c.csv", table("0x12:0x34"));
+    project.candor(["import", "c.csv", "--source", "google"]).exits(0).says("new 1");
+    project.candor(["import", "b.json", "--location", "ChIJtwo"]).exits(0).says("new 1");
+    project.candor(["import", "b.json"]).exits(0).says("unchanged 1");
+    project.write("c.csv", table("0x56:0x78"));
+    project.candor(["import", "c.csv", "--source", "google"]).exits(1);
+}
+
+#[test]
+fn a_business_that_is_named_around_the_reviews_is_compared() {
+    let review = |n: u8| json!({ "author": format!("Ann {n}"), "rating": n, "date": "2026-01-02" });
+    let about = |key: &str| json!({ key: { "name": "Bolt Electric" }, "reviews": [review(5)] });
+    for document in [
+        about("business"),
+        about("biz"),
+        about("company"),
+        json!({ "place": { "name": "Bolt Electric" }, "data": { "reviews": [review(5)] } }),
+        json!([{ "biz": { "name": "Bolt Electric" }, "of": { "list": [review(5)] } }]),
+        json!([{ "location": "Bolt Electric", "author": "Ann", "rating": 5, "date": "2026-01-02" }]),
+    ] {
+        let project = named("Acme")
+            .file("content/places.toml", "[[place]]\nsource = \"yelp\"\nnames = [\"Acme\"]\n");
+        project.write("a.json", document.to_string());
+        project
+            .candor(["import", "a.json", "--source", "yelp"])
+            .exits(1)
+            .complains("a.json: its reviews are about Bolt Electric");
+    }
+    let both = ["Acme Co", "Bolt Co"]
+        .map(|name| json!({ "biz": { "name": name }, "reviews": [review(5)] }));
+    let project = named("Acme").file("a.json", json!({ "results": both }).to_string());
+    project
+        .candor(["import", "a.json", "--source", "yelp"])
+        .exits(1)
+        .complains("  Bolt Co  1 reviews");
+    // The owner's own name is that of the business at each source.
+    let project = named("Acme").file(
+        "content/places.toml",
+        "[[place]]\nsource = \"yelp\"\nnames = [\"ACME of Denver\"]\n",
+    );
+    let document = json!({ "business": { "name": "Acme" }, "reviews": [review(5)] });
+    project.write("a.json", document.to_string());
+    project.candor(["import", "a.json", "--source", "yelp"]).exits(0);
+}
+
+#[test]
+fn columns_with_names_of_a_business_are_known() {
+    for (column, a, b) in [
+        ("listing_title", "Acme", "Bolt"),
+        ("website", "https://acme.example", "https://bolt.example/"),
+        ("site_url", "https://acme.example", "https://bolt.example/"),
+        ("itemReviewed", "acme", "bolt"),
+        ("tour operator", "Acme Tours", "Bolt Tours"),
+        ("course provider", "Acme", "Bolt"),
+        ("Where", "Hilton", "Marriott"),
+    ] {
+        let project = named("Acme");
+        let rows: String = [a, b]
+            .iter()
+            .flat_map(|name| {
+                (1..4).map(move |n| format!("Ann {name} {n},4,2026-01-0{n},Good,{name}\n"))
+            })
+            .collect::<String>()
+            .replace("Ann https://", "Ann ");
+        project.write("a.csv", format!("author,rating,date,text,{column}\n{rows}"));
+        project.candor(["import", "a.csv", "--source", "direct"]).exits(1).complains(REFUSED);
+    }
+}
+
+#[test]
+fn the_address_of_a_review_names_the_business() {
+    let table = |address: &str| {
+        format!("author,rating,date,text,link\nAnn,5,2026-01-02,Good {address},{address}\n")
+    };
+    for (source, a, b) in [
+        (
+            "yelp",
+            "https://www.yelp.com/biz/acme-plumbing?hrid=1",
+            "https://m.yelp.com/biz/bolt-electric",
+        ),
+        (
+            "trustpilot",
+            "https://www.trustpilot.com/review/acme.com",
+            "https://www.trustpilot.com/review/bolt.com?page=2",
+        ),
+        (
+            "tripadvisor",
+            "https://www.tripadvisor.com/Hotel_Review-g60-d12-Reviews-Acme.html",
+            "https://www.tripadvisor.com/Hotel_Review-g60-d13-Reviews-Bolt.html",
+        ),
+        (
+            "google",
+            "https://www.google.com/maps/place/?q=place_id:ChIJone",
+            "https://search.google.com/local/reviews?placeid=ChIJtwo",
+        ),
+    ] {
+        let import = ["import", "a.csv", "--source", source];
+        let project = named("Acme");
+        project.write("a.csv", table(a) + &format!("Ben,4,2026-01-03,Fine,{b}\n"));
+        project.candor(import).exits(1).complains(REFUSED);
+        project.write("a.csv", table(a));
+        project.candor(import).exits(0).says("new 1");
+        project.candor(import).exits(0).says("unchanged 1");
+        project.write("a.csv", table(b));
+        project.candor(import).exits(1).complains("and those of this site about");
     }
 }
 
