@@ -72,7 +72,9 @@ impl ExportFormat {
             Some(rest) if is_own && is_formula(rest) => rest.to_owned(),
             _ => cell,
         };
-        let text = |field: Field| row.first_text(&paths(field)).filter(is_something).map(plain);
+        let text = |field: Field| {
+            row.first_text(&paths(field)).filter(|text| is_something(text)).map(plain)
+        };
         let given = |field: Field| row.first(&paths(field));
         let is_kind = |kind: String| OTHER_KINDS.contains(&kind.trim());
         let is_other = !part.is_empty() && part.iter().all(|part| row.at(part).is_none());
@@ -177,14 +179,16 @@ fn account(id: Option<String>, url: Option<String>) -> Option<String> {
 }
 
 /// Whether a program did not write it for nothing.
-fn is_something(text: &String) -> bool {
+fn is_something(text: &str) -> bool {
     !NOTHING.contains(&text.trim())
 }
 
 /// The text of several columns: `pros+cons`.
 fn joined(row: Row<'_>, column: Option<&str>) -> Option<String> {
-    let parts: Vec<String> =
-        column?.split('+').filter_map(|part| row.text(part.trim()).filter(is_something)).collect();
+    let parts: Vec<String> = column?
+        .split('+')
+        .filter_map(|part| row.text(part.trim()).filter(|text| is_something(text)))
+        .collect();
     (!parts.is_empty()).then(|| parts.join("\n"))
 }
 

@@ -20,7 +20,7 @@ fn at() -> Timestamp {
 }
 
 fn verifier(key: &WitnessKey) -> WitnessVerifier {
-    WitnessVerifier::new(&key.verifier_key()).unwrap()
+    WitnessVerifier::new(key.verifier_key()).unwrap()
 }
 
 /// What a witness has signed of a site.

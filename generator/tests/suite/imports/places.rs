@@ -112,7 +112,7 @@ fn named(name: &str) -> Project {
 
 #[test]
 fn a_first_import_about_a_business_of_another_name_is_asked_about() {
-    let table = |name: &str| format!("author,rating,date,company\nBen,4,2026-01-03,{name}\n");
+    let table = |name: &str| format!("author,rating,date,company\nBen,4,2026-01-03,\"{name}\"\n");
     let import = ["import", "a.csv", "--source", "trustpilot"];
     let project = named("Müller Sanitär GmbH");
     project.write("a.csv", table("Millford Heating"));
