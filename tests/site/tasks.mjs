@@ -175,7 +175,7 @@ export const TASKS = {
       }
       // Reviews with other forms of the word follow a few hits, each review once.
       await find('charged');
-      await page.waitForFunction(() => document.querySelector('.found > a'));
+      await page.waitForFunction(() => document.querySelector('.found > a')?.textContent === 'Did you mean “charge”?');
       const [few] = (await state()).match(/^\d+/), ids = await page.locator('.found article').evaluateAll(all => all.map(it => it.querySelector('.when').href));
       if (ids.length <= few || new Set(ids).size !== ids.length) say(`charged: ${few} hits, and ${ids.length} reviews`);
       await find('no review says zzyzx');

@@ -159,8 +159,13 @@ impl Dataset {
             .in_scope(|| insights::detect_languages(&mut reviews, &content.site.language, cache));
 
         let mut business = described(&content, &reviews);
-        let sources =
-            aggregate::by_source(&reviews, &content.sources, &content.imports, &business.methods);
+        let sources = aggregate::by_source(
+            &reviews,
+            &stored,
+            &content.sources,
+            &content.imports,
+            &business.methods,
+        );
         let place = content.place("business.toml");
         aggregate::check_claims(&content.sources, &sources, &stored, &place, whole);
         business.verification = shared_method(&sources, &business.methods);

@@ -93,9 +93,12 @@ fn fewer_claimed_than_are_here_is_a_warning_and_nothing_on_pages() {
 #[test]
 fn complete_and_more_than_are_here_exclude_each_other() {
     let source = "[[source]]\nid = \"google\"\ncomplete = true\nclaimed_total = 312\n";
-    project(2, 0, source).candor(["check"]).exits(1).complains(
-        "business.toml: error[invalid-value]: source \"google\": claimed_total is 312, and 2 reviews are here, so complete = true is wrong; write complete = false, or the number that the platform shows now",
+    let project_of_two = project(2, 0, source);
+    project_of_two.candor(["check"]).exits(0).complains(
+        "business.toml: warning[invalid-value]: source \"google\": claimed_total is 312, and 2 reviews are here, so it is published as not complete; write complete = false, or the number that the platform shows now",
     );
+    project_of_two.build();
+    assert_eq!(project_of_two.json("public/badge.json")["message"], "5.00/5 (2 of 312)");
     for (id, message) in [
         (
             "Google",

@@ -67,7 +67,7 @@ pub struct SourceVerification {
 }
 
 /// Compares what sources are said to have with what is here. A lower number than that of published reviews is old, or of
-/// another business; a higher one than that of the `stored` ones and `complete` exclude each other.
+/// another business; with a higher one than that of the `stored` ones the source is not complete.
 pub(super) fn check_claims(
     described: &[Source],
     all: &[SourceSummary],
@@ -84,18 +84,24 @@ pub(super) fn check_claims(
         if *total < here {
             let help = "write the number that the platform shows now";
             report.warning("invalid-value", place.clone(), message(here), help);
-        } else if *complete == Some(true) && *total > stored {
-            let message = format!("{}, so complete = true is wrong", message(stored));
+        } else if *complete == Some(true) && has_less(*total, stored) {
+            let message = format!("{}, so it is published as not complete", message(stored));
             let help = "write complete = false, or the number that the platform shows now";
-            report.error("invalid-value", place.clone(), message, help);
+            report.warning("invalid-value", place.clone(), message, help);
         }
     }
 }
 
-/// Returns every source that has reviews or is described, by name. The owner's description of a source counts before
-/// the data of the last import.
+/// Whether a source has more reviews than are stored. One without any is not shown.
+fn has_less(total: u64, stored: u64) -> bool {
+    (1..total).contains(&stored)
+}
+
+/// Returns every source that has reviews or is described, by name; `stored` has the number of all its reviews. The owner's
+/// description of a source counts before the data of the last import.
 pub(super) fn by_source(
     reviews: &[Review],
+    stored: &BTreeMap<String, u64>,
     described: &[Source],
     imports: &[ImportLine],
     methods: &BTreeMap<String, Verification>,
@@ -124,7 +130,11 @@ pub(super) fn by_source(
                 .and_then(|source| source.claimed_average)
                 .or(imported.and_then(|(_, source)| source.claimed_average)),
             complete: described
-                .and_then(|source| source.complete)
+                .and_then(|source| {
+                    let stored = stored.get(name).copied().unwrap_or_default();
+                    let less = |total| has_less(total, stored);
+                    Some(source.complete? && !source.claimed_total.is_some_and(less))
+                })
                 .or(imported.and_then(|(_, source)| source.complete)),
             profile_url: described.and_then(|source| source.profile_url.clone()),
             review_url: described.and_then(|source| source.review_url.clone()),

@@ -23,9 +23,9 @@ const variants = (() => {
     return a.slice(0, end);
   }
 
-  // The most frequent form of a stem, and what is asked for it: what all forms have in common.
-  function group(stem, forms) {
-    const [[said]] = Object.entries(forms).sort((a, b) => b[1] - a[1]);
+  // The most frequent form of a stem but the word itself, and what is asked for it: what all forms have in common.
+  function group(stem, forms, word) {
+    const all = Object.entries(forms).sort((a, b) => b[1] - a[1]), [said] = all.find(([form]) => form !== word) || all[0];
     const begin = Object.keys(forms).reduce(common);
     return { said, asked: begin.length >= Math.max(FORMS, stem.length - 1) ? begin : said };
   }
@@ -33,7 +33,7 @@ const variants = (() => {
   // What to look for in place of a word; nothing where no review has anything like it.
   function other(word, stems) {
     const isShort = word.length < FORMS, own = stems.find(([stem, forms]) => word in forms || isShort && stem === word);
-    if (own) return group(...own);
+    if (own) return group(...own, word);
     if (isShort) return { said: word, asked: word };
     const all = stems.flatMap(([stem, forms]) => Object.entries(forms).map(([form, count]) => ({ stem, forms, form, count })));
     if (all.some(({ form }) => form.includes(word))) return { said: word, asked: word };
@@ -46,7 +46,7 @@ const variants = (() => {
     const near = word.length >= SPELLINGS && most(all.filter(({ form }) => isNear(form, word) || isNear(plain(form), plain(word))));
     const isEnding = begun && begun.length === begun.whole && plain(word).length - begun.length <= ENDING;
     const found = same || isEnding && begun || near || begun;
-    return found && group(found.stem, found.forms);
+    return found && group(found.stem, found.forms, word);
   }
 
   // What is asked for `q`: words of up to three letters count only where they are whole.
