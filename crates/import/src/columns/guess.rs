@@ -46,6 +46,9 @@ const EXPORTS: &str = include_str!("../../data/exports.txt");
 /// The word in place of a platform for exports whose rows name it.
 const BY_ROW: &str = "row";
 
+/// The best ratings that scales have. Other numbers beside ratings are of something else.
+const SCALES: [&str; 8] = ["3", "4", "5", "6", "7", "10", "20", "100"];
+
 impl<'a> Columns<'a> {
     /// A map by common names. It may lack fields without which there is no review.
     pub(in super::super) fn guess(&self) -> ColumnMap {
@@ -98,7 +101,9 @@ impl<'a> Columns<'a> {
         };
         let parent = column.rsplit_once('.').map_or("", |(parent, _)| parent);
         let beside = self.scale(parent).and_then(|column| {
-            as_text(column.values.first()?)?.parse::<f64>().ok().map(|best| best as u32)
+            let first = as_text(column.values.first()?)?;
+            let is_one = column.values.iter().all(|it| as_text(it).as_ref() == Some(&first));
+            first.parse::<f64>().ok().filter(|_| is_one).map(|best| best as u32)
         });
         by_name.or(beside).filter(is_best)
     }
@@ -128,7 +133,8 @@ impl<'a> Columns<'a> {
         let rating = map.columns.get(&Field::Rating)?;
         let scale = self.scale(rating.rsplit_once('.').map_or("", |(parent, _)| parent))?;
         let best: BTreeSet<_> = scale.values.iter().filter_map(|value| as_text(value)).collect();
-        (best.len() > 1).then(|| {
+        let is_scale = best.iter().all(|best| SCALES.contains(&&**best));
+        (best.len() > 1 && is_scale).then(|| {
             let best: Vec<_> = best.into_iter().collect();
             Refusal::new(
                 format!(

@@ -18,12 +18,11 @@ use contract::{model::DisclosureKind, text::is_formula};
 /// The kinds of rows in a table of reviews that are not reviews: notes of a shop, links from elsewhere, questions.
 const OTHER_KINDS: [&str; 5] = ["order_note", "pingback", "trackback", "question", "action_log"];
 
-/// The kinds of rows that the owner wrote, and of people who answer for the business.
-const OWNERS: [&str; 14] = [
-    "reply",
-    "owner reply",
-    "response",
-    "answer",
+/// The kinds of rows that are answers.
+const ANSWERS: [&str; 4] = ["reply", "owner reply", "response", "answer"];
+
+/// The roles of people who answer for the business. A review may be about a business, so that other columns say nothing.
+const OWNERS: [&str; 9] = [
     "owner",
     "staff",
     "employee",
@@ -33,7 +32,6 @@ const OWNERS: [&str; 14] = [
     "business",
     "shop manager",
     "administrator",
-    "yes",
 ];
 
 /// What programs write for nothing, as they write it: Null and Nan are names of people.
@@ -115,8 +113,7 @@ impl ExportFormat {
             status: words(Field::Status).find(is_spam).or_else(|| words(Field::Status).next()),
             purchase: is_marked(Field::Purchase, true) || is_marked(Field::Status, false),
             answer_to: text(Field::AnswerTo).filter(is_id),
-            is_owners: words(Field::Kind)
-                .any(|(_, kind)| OWNERS.contains(&&*yes_or_no(table::spaced(kind.trim())))),
+            is_owners: words(Field::Kind).any(is_owners),
             precision: text(Field::DatePrecision),
             disclosure: words(Field::Disclosure).next().and_then(disclosed),
             location: place::of_row(format, row, map),
@@ -155,6 +152,15 @@ impl ExportFormat {
             goes_on: value("header_goes_on").is_some(),
         }
     }
+}
+
+/// Whether a column says that the owner wrote the row.
+fn is_owners((column, value): (String, String)) -> bool {
+    let (column, value) = (table::spaced(&column), yes_or_no(table::spaced(value.trim())));
+    let is_of_author = ["role", "author", "user"].iter().any(|word| column.contains(word));
+    ANSWERS.contains(&&*value)
+        || is_of_author && OWNERS.contains(&&*value)
+        || column.starts_with("is ") && value == "yes"
 }
 
 /// The kind of a disclosure, which a column states itself or answers with yes.

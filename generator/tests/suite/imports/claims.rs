@@ -172,6 +172,12 @@ fn a_scale_beside_the_ratings_counts_and_two_scales_are_refused() {
 }
 
 #[test]
+fn other_numbers_beside_the_ratings_are_no_scales() {
+    let stored = with_column("max", &["2", "8", "31"]);
+    assert!(stored.iter().all(|review| review["rating"] == 4));
+}
+
+#[test]
 fn two_columns_of_one_name_are_refused_where_they_count() {
     let project = Project::new();
     project.write("a.csv", "author,rating,rating,date,text\nAnn,5,1,2026-01-01,A\n");
@@ -197,6 +203,12 @@ fn rows_of_the_owner_are_no_reviews() {
         assert_eq!(authors(&stored), ["Ann", "Bo"], "{column}");
         assert_eq!(stored[0]["owner_reply"]["text"], "Sorry Ann", "{column}");
     }
+}
+
+#[test]
+fn a_review_of_the_kind_business_is_a_review() {
+    let stored = with_column("type", &["business", "seller", "merchant"]);
+    assert_eq!(stored.len(), 3);
 }
 
 #[test]
