@@ -151,7 +151,7 @@ impl Tool {
     pub fn input_schema(&self, examples: &Examples) -> Value {
         let property = |parameter: &Parameter| {
             let mut schema = super::plain::plain(parameter.kind.schema());
-            // Every agent reads the list; a call that breaks one of these rules is told so.
+            // Every agent reads the list; a call that breaks one of these rules gets an error with the rule.
             if let Some(schema) = schema.as_object_mut() {
                 schema.remove("maxLength");
                 if matches!(parameter.kind, Kind::Facets) {
