@@ -110,7 +110,7 @@ pub(super) fn read(dir: &Path, report: &Report) -> Vec<OwnPage> {
     pages.sort_by_key(|page| page.order);
     for name in names.iter().filter(|name| is_picture(name)) {
         let names_it = |(reference, _): &(Reference, Place)| reference.address.ends_with(&**name);
-        // A page that shows it is told where it belongs.
+        // Where a page shows it, the error about the page says where it belongs.
         if !pages.iter().any(|page| page.references.iter().any(names_it)) {
             let place = Place::file(folder.join(name).display().to_string());
             let help = "put it into content/static/, and show it on a page: ![words](/NAME)";
