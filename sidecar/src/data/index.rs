@@ -2,7 +2,7 @@
 //!
 //! - `facets`: dates are a range of review numbers, stars and tags sets of them.
 //! - `frequent`: the texts of each frequent word.
-//! - `ngrams`: a table of bits that excludes most texts without a needle.
+//! - `ngrams`: a table of bits that excludes most texts without a needle, and all of them for short frequent ones.
 //! - `texts`: the folded texts, in which a needle is searched if it is not excluded.
 //!
 //! [`SearchIndex::find`] takes no lock and may run on any number of threads.
@@ -140,47 +140,39 @@ impl SearchIndex {
 
     /// Keeps the reviews whose texts meet the filter. Texts are read last, when few are left.
     fn narrow(&self, filter: &Filter, kept: &mut Bitmap) {
-        let Words { all, none } = &filter.words;
         let plain = filter.needle.as_deref().map(search_fold);
-        for needle in plain.iter().chain(all) {
+        for needle in plain.iter().chain(&filter.words.all).chain(&filter.whole.all) {
             self.narrow_unread(needle, kept);
-        }
-        for word in none {
-            if let Some(texts) = self.frequent.texts(word) {
-                kept.subtract(texts);
-            }
         }
         if let Some(needle) = &filter.needle {
             let finder = Finder::new(needle);
-            let is_known = plain.as_ref() == Some(needle) && self.frequent.texts(needle).is_some();
+            let is_known = plain.as_ref() == Some(needle) && self.is_exact(needle);
             kept.retain(|review| {
                 let unread = is_known && !self.texts.has_two_forms(review);
                 unread || finder.find(self.texts.exact(review).as_bytes()).is_some()
             });
         }
-        for word in &filter.whole.all {
-            self.narrow_unread(word, kept);
-            self.read_whole(word, kept);
-        }
+        let exclude = |read: &dyn Fn(&mut Bitmap), kept: &mut Bitmap| {
+            let mut excluded = kept.clone();
+            read(&mut excluded);
+            kept.subtract(&excluded);
+        };
+        filter.whole.all.iter().for_each(|word| self.read_whole(word, kept));
         for word in &filter.whole.none {
-            let mut excluded = kept.clone();
-            self.narrow_unread(word, &mut excluded);
-            self.read_whole(word, &mut excluded);
-            kept.subtract(&excluded);
+            exclude(&|them| self.read_whole(word, them), kept);
         }
-        let is_rare = |word: &&String| self.frequent.texts(word).is_none();
-        for word in all.iter().filter(is_rare) {
-            self.read(word, kept);
-        }
-        for word in none.iter().filter(is_rare) {
-            let mut excluded = kept.clone();
-            self.ngrams.narrow(word.as_bytes(), &mut excluded);
-            self.read(word, &mut excluded);
-            kept.subtract(&excluded);
+        filter.words.all.iter().for_each(|word| self.read(word, kept));
+        for word in &filter.words.none {
+            exclude(&|them| self.read(word, them), kept);
         }
     }
 
-    /// Excludes texts without the needle: all of them if it is a frequent word.
+    /// Whether no text needs to be read for the needle.
+    fn is_exact(&self, needle: &str) -> bool {
+        self.frequent.texts(needle).is_some() || self.ngrams.is_exact(needle.as_bytes())
+    }
+
+    /// Excludes texts without the needle: all of them if it is frequent.
     fn narrow_unread(&self, needle: &str, kept: &mut Bitmap) {
         match self.frequent.texts(needle) {
             Some(texts) => kept.intersect(texts.words()),
@@ -190,12 +182,16 @@ impl SearchIndex {
 
     /// Keeps the reviews whose texts contain the word.
     fn read(&self, word: &str, kept: &mut Bitmap) {
-        let finder = Finder::new(word);
-        kept.retain(|review| finder.find(self.texts.loose(review).as_bytes()).is_some());
+        self.narrow_unread(word, kept);
+        if !self.is_exact(word) {
+            let finder = Finder::new(word);
+            kept.retain(|review| finder.find(self.texts.loose(review).as_bytes()).is_some());
+        }
     }
 
     /// Keeps the reviews whose texts have it as a whole word.
     fn read_whole(&self, word: &str, kept: &mut Bitmap) {
+        self.narrow_unread(word, kept);
         let finder = Finder::new(word);
         kept.retain(|review| {
             let text = self.texts.loose(review);
