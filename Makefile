@@ -240,9 +240,10 @@ deps-bench: # programs that Candor is measured beside
 	python3 -m venv $(TARGET)/venv-bench && $(TARGET)/venv-bench/bin/pip install --quiet -r tests/bench/peers/requirements.txt
 	npm ci --prefix tests/bench/peers --no-audit --no-fund --loglevel=error
 
-bench-report: deps-bench deps-postgres ## measure like bench, and beside other programs, and write docs/performance.md
-	PEERS=1 tests/bench/run > $(TARGET)/performance.md
-	mv $(TARGET)/performance.md docs/performance.md
+bench-report: deps-bench deps-postgres ## measure like bench, and beside other programs, and write docs/performance.md and its tables
+	PEERS=1 tests/bench/run > $(TARGET)/bench-tables.md
+	mv $(TARGET)/bench-tables.md docs/performance/tables.md
+	python3 -B tests/bench/page.py $(TARGET)/bench/bench.json > docs/performance.md
 
 bench-http: ## measure search and since against the same server with fixed responses
 	$(CARGO) run --release $(LOCKED) -p candor-sidecar --example bench_http

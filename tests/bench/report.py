@@ -11,7 +11,7 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 Row = dict
@@ -34,6 +34,7 @@ def collect(folder: Path) -> dict:
         "sites": json.loads(sites.read_text()) if sites.exists() else [],
         "fairness": json.loads(fairness.read_text()) if fairness.exists() else None,
         "search": [row for row in search if "needle" in row],
+        "engines": lines(folder / "engines.jsonl"),
         "insights": lines(insights),
         "index": [row for row in search if "build_seconds" in row],
         "memory": [row for row in search if "structure" in row],
@@ -80,37 +81,39 @@ def table(title: str, head: list[str], rows: Iterable[list[str]]) -> None:
     print("\n".join(map(line, rows)))
 
 
+def columns(title: str, rows: Iterable[Row], *named: tuple) -> None:
+    """A table of one line per row. A column is its heading, the key of its figure and how many digits it has after
+    the point; or its heading and what makes its cell of a row."""
+
+    def cell(row: Row, key: str | Callable[[Row], str], digits: int = 0, after: str = "") -> str:
+        return key(row) if callable(key) else number(row[key], digits, after)
+
+    table(title, [head for head, *_ in named], ([cell(row, *how) for _, *how in named] for row in rows))
+
+
+def percent(key: str) -> Callable[[Row], str]:
+    return lambda row: number(100 * row[key], 1)
+
+
+def spaces(key: str) -> Callable[[Row], str]:
+    return lambda row: row[key].replace(" ", "␠") or "(none)"
+
+
 def builds(rows: list[Row]) -> None:
-    table(
+    columns(
         "Build: whole process, cold output folder, beside the least that writes the same files; its processor time beside that of zlib, level 6",
-        ["reviews", "content MB", "build s", "least s", "ratio", "CPU s", "zlib s", "ratio", "peak MB"],
-        (
-            [
-                number(row["reviews"]),
-                number(row["content_mb"], 1),
-                number(row["build_s"], 2),
-                *(number(row[key], 2) for key in ("baseline_s", "ratio", "cpu_s", "zlib_s", "cpu_ratio")),
-                number(row["peak_mb"]),
-            ]
-            for row in rows
-        ),
-    )
-    table(
+        rows,
+        ("reviews", "reviews"), ("content MB", "content_mb", 1), ("build s", "build_s", 2), ("least s", "baseline_s", 2),
+        ("ratio", "ratio", 2), ("CPU s", "cpu_s", 2), ("zlib s", "zlib_s", 2), ("ratio", "cpu_ratio", 2),
+        ("peak MB", "peak_mb"),
+    )  # fmt: skip
+    columns(
         "Builds after a build: as a share of the one from nothing",
-        ["reviews", "unchanged s", "share %", "MB", "one review more s", "share %", "MB"],
-        (
-            [
-                number(row["reviews"]),
-                number(row["unchanged_s"], 2),
-                number(100 * row["unchanged_share"], 1),
-                number(row["unchanged_mb"]),
-                number(row["one_more_s"], 2),
-                number(100 * row["one_more_share"], 1),
-                number(row["one_more_mb"]),
-            ]
-            for row in rows
-        ),
-    )
+        rows,
+        ("reviews", "reviews"), ("unchanged s", "unchanged_s", 2), ("share %", percent("unchanged_share")),
+        ("MB", "unchanged_mb"), ("one review more s", "one_more_s", 2), ("share %", percent("one_more_share")),
+        ("MB", "one_more_mb"),
+    )  # fmt: skip
     names = sorted({name for row in rows for name in row["stages"]})
     table(
         "Stages of a build from nothing, seconds of one thread",
@@ -123,52 +126,25 @@ def builds(rows: list[Row]) -> None:
 
 
 def reloads(rows: list[Row]) -> None:
-    table(
+    columns(
         "One review more: the sidecar's reload beside its first load, and the preview's page beside its first build",
-        ["reviews", "load s", "reload ms", "MB", "after 7 MB", "peak MB", "preview s", "new page ms"],
-        (
-            [
-                number(row["reviews"]),
-                number(row["load_s"], 2),
-                number(row["reload_ms"]),
-                number(row["memory_mb"]),
-                number(row["reloaded_mb"]),
-                number(row["peak_mb"]),
-                number(row["preview_s"], 2),
-                number(row["preview_again_ms"]),
-            ]
-            for row in rows
-        ),
-    )
+        rows,
+        ("reviews", "reviews"), ("load s", "load_s", 2), ("reload ms", "reload_ms"), ("MB", "memory_mb"),
+        ("after 7 MB", "reloaded_mb"), ("peak MB", "peak_mb"), ("preview s", "preview_s", 2),
+        ("new page ms", "preview_again_ms"),
+    )  # fmt: skip
 
 
 def sites(rows: list[Row]) -> None:
-    table(
+    columns(
         "Many sites of 250 reviews in one sidecar: first requests to sites that are not in memory, requests to one that "
         "is beside a sidecar with one site, and requests by Zipf's law",
-        [
-            "sites", "start s", "cold ms", "p95", "warm µs", "to one site", "req/s", "cold %",
-            "in memory", "MB", "MB idle", "KB a site", "KB of disk",
-        ],
-        (
-            [
-                number(row["sites"]),
-                number(row["start_s"], 2),
-                number(row["cold_ms"], 1),
-                number(row["cold_p95_ms"], 1),
-                number(row["warm_us"]),
-                number(row["warm_ratio"], 2),
-                number(row["requests_a_second"]),
-                number(100 * row["cold_share"], 1),
-                number(row["loaded"]),
-                number(row["peak_mb"]),
-                number(row["idle_mb"]),
-                number(row["site_kb"]),
-                number(row["disk_kb"]),
-            ]
-            for row in rows
-        ),
-    )
+        rows,
+        ("sites", "sites"), ("start s", "start_s", 2), ("cold ms", "cold_ms", 1), ("p95", "cold_p95_ms", 1),
+        ("warm µs", "warm_us"), ("to one site", "warm_ratio", 2), ("req/s", "requests_a_second"),
+        ("cold %", percent("cold_share")), ("in memory", "loaded"), ("MB", "peak_mb"), ("MB idle", "idle_mb"),
+        ("KB a site", "site_kb"), ("KB of disk", "disk_kb"),
+    )  # fmt: skip
 
 
 def fairness(figures: Row | None) -> None:
@@ -191,24 +167,30 @@ def fairness(figures: Row | None) -> None:
 
 
 def search(rows: list[Row]) -> None:
-    table(
+    def samples(row: Row) -> str:
+        return number(row["index_samples"]) + ("*" if row["index_samples"] < 30 else "")
+
+    columns(
         "Search, µs: the plain scan, the index (medians; the index's 99th percentile)",
-        ["reviews", "needle", "filter", "matched", "scan", "index", "p99", "samples", "ratio"],
-        (
-            [
-                number(row["reviews"]),
-                row["needle"].replace(" ", "␠") or "(none)",
-                row["filter"] or "none",
-                number(row["matched"]),
-                number(row["scan_p50_us"]),
-                number(row["index_p50_us"], 1),
-                number(row["index_p99_us"], 1),
-                number(row["index_samples"]) + ("*" if row["index_samples"] < 30 else ""),
-                "–" if row["ratio_to_scan"] is None else "× " + number(row["ratio_to_scan"]),
-            ]
-            for row in rows
-        ),
-    )
+        rows,
+        ("reviews", "reviews"), ("needle", spaces("needle")), ("filter", lambda row: row["filter"] or "none"),
+        ("matched", "matched"), ("scan", "scan_p50_us"), ("index", "index_p50_us", 1), ("p99", "index_p99_us", 1),
+        ("samples", samples), ("ratio", lambda row: multiple(row["ratio_to_scan"])),
+    )  # fmt: skip
+
+
+def multiple(ratio: float | None) -> str:
+    return "–" if ratio is None else "× " + number(ratio)
+
+
+def engines(rows: list[Row]) -> None:
+    columns(
+        "The index beside tantivy (words) and SQLite's FTS5 with trigrams (substrings), µs",
+        rows,
+        ("reviews", "reviews"), ("engine", lambda row: row["engine"]), ("asked", spaces("asked")),
+        ("matched", "matched"), ("of the engine", "engine_matched"), ("index", "index_us", 1),
+        ("engine µs", "engine_us", 1), ("ratio", "ratio", 2),
+    )  # fmt: skip
 
 
 def memory(rows: list[Row], index: list[Row]) -> None:
@@ -237,109 +219,58 @@ def memory(rows: list[Row], index: list[Row]) -> None:
 
 
 def insights(rows: list[Row]) -> None:
-    table(
+    columns(
         "Insights: reading reviews for aspects on one core, beside VADER alone on their sentences",
-        ["reviews", "words each", "read/s", "best", "VADER/s", "best", "ratio"],
-        (
-            [
-                number(row["reviews"]),
-                number(row["words_per_review"]),
-                number(row["aspects_per_second"]),
-                number(row["aspects_per_second_best"]),
-                number(row["vader_per_second"]),
-                number(row["vader_per_second_best"]),
-                number(row["ratio"], 2),
-            ]
-            for row in rows
-        ),
-    )
+        rows,
+        ("reviews", "reviews"), ("words each", "words_per_review"), ("read/s", "aspects_per_second"),
+        ("best", "aspects_per_second_best"), ("VADER/s", "vader_per_second"), ("best", "vader_per_second_best"),
+        ("ratio", "ratio", 2),
+    )  # fmt: skip
 
 
 def http(rows: list[Row], waits: list[Row]) -> None:
-    table(
+    columns(
         "HTTP: processor time beside the same server answering fixed bytes of the same length",
-        ["reviews", "route", "bytes", "req/s", "CPU µs", "fixed µs", "share", "lowest", "highest", "scan"],
-        (
-            [
-                number(row["reviews"]),
-                row["route"],
-                number(row["bytes"]),
-                number(row["requests_per_second"]),
-                number(row["cpu_micros"], 1),
-                number(row["fixed_cpu_micros"], 1),
-                number(row["share_percent"], 0, " %"),
-                number(row["lowest_percent"], 0, " %"),
-                number(row["highest_percent"], 0, " %"),
-                "–" if row["naive_times"] is None else "× " + number(row["naive_times"]),
-            ]
-            for row in rows
-        ),
-    )
-    table(
+        rows,
+        ("reviews", "reviews"), ("route", lambda row: row["route"]), ("bytes", "bytes"), ("req/s", "requests_per_second"),
+        ("CPU µs", "cpu_micros", 1), ("fixed µs", "fixed_cpu_micros", 1), ("share", "share_percent", 0, " %"),
+        ("lowest", "lowest_percent", 0, " %"), ("highest", "highest_percent", 0, " %"),
+        ("scan", lambda row: multiple(row["naive_times"])),
+    )  # fmt: skip
+    columns(
         "A small search while everything is downloaded, µs",
-        ["reviews", "downloads", "searches", "median", "p99", "longest"],
-        (
-            [
-                number(row[key])
-                for key in ("reviews", "downloads", "searches", "median_micros", "p99_micros", "longest_micros")
-            ]
-            for row in waits
-        ),
-    )
+        waits,
+        ("reviews", "reviews"), ("downloads", "downloads"), ("searches", "searches"), ("median", "median_micros"),
+        ("p99", "p99_micros"), ("longest", "longest_micros"),
+    )  # fmt: skip
 
 
 def mcp(rows: list[Row]) -> None:
-    table(
+    columns(
         "MCP: tools/call search_reviews, 5 reviews",
-        ["server", "bytes", "req/s", "req/CPU-s", "share"],
-        (
-            [
-                row["server"],
-                number(row["bytes"]),
-                number(row["requests_per_second"]),
-                number(row["requests_per_cpu_second"]),
-                number(row["share_percent"], 0, " %"),
-            ]
-            for row in rows
-        ),
-    )
+        rows,
+        ("server", lambda row: row["server"]), ("bytes", "bytes"), ("req/s", "requests_per_second"),
+        ("req/CPU-s", "requests_per_cpu_second"), ("share", "share_percent", 0, " %"),
+    )  # fmt: skip
 
 
 def fanout(rows: list[Row]) -> None:
-    table(
+    columns(
         "Hub: one change to all subscribers over TLS, beside the same client posting with nothing else to do",
-        ["subscribers", "deliveries/s", "last after s", "bare client/s", "ratio", "memory MiB", "after MiB", "peak MiB"],
-        (
-            [
-                number(row["subscribers"]),
-                number(row["deliveries_per_second"]),
-                number(row["seconds_to_the_last"], 2),
-                number(row["bare_client_per_second"]),
-                number(row["ratio"], 2),
-                number(row["memory_before_mib"]),
-                number(row["memory_after_mib"]),
-                number(row["memory_peak_mib"]),
-            ]
-            for row in rows
-        ),
-    )
+        rows,
+        ("subscribers", "subscribers"), ("deliveries/s", "deliveries_per_second"), ("last after s", "seconds_to_the_last", 2),
+        ("bare client/s", "bare_client_per_second"), ("ratio", "ratio", 2), ("memory MiB", "memory_before_mib"),
+        ("after MiB", "memory_after_mib"), ("peak MiB", "memory_peak_mib"),
+    )  # fmt: skip
 
 
 def replicas(rows: list[Row]) -> None:
-    table(
+    columns(
         "Hub: one change to all subscribers by several sidecars with one PostgreSQL store, on the same processors",
-        ["sidecars", "subscribers", "deliveries/s", "last after s", "ratio"],
-        (
-            [
-                number(row["sidecars"]),
-                number(row["subscribers"]),
-                number(row["deliveries_per_second"]),
-                number(row["seconds_to_the_last"], 2),
-                number(row["ratio"], 2),
-            ]
-            for row in rows
-        ),
-    )
+        rows,
+        ("sidecars", "sidecars"), ("subscribers", "subscribers"), ("deliveries/s", "deliveries_per_second"),
+        ("last after s", "seconds_to_the_last", 2), ("ratio", "ratio", 2),
+    )  # fmt: skip
 
 
 def peers(figures: Row | None) -> None:
@@ -373,7 +304,7 @@ def peers(figures: Row | None) -> None:
 def main() -> None:
     folder = Path(sys.argv[1])
     figures = collect(folder)
-    print("# Performance\n")
+    print("# Figures of a run\n")
     print("`make bench-report` writes this page. Only ratios carry over to other machines.\n")
     for name, value in figures["machine"].items():
         print(f"- {name.capitalize()}: {value}")
@@ -382,6 +313,7 @@ def main() -> None:
     sites(figures["sites"])
     fairness(figures["fairness"])
     search(figures["search"])
+    engines(figures["engines"])
     memory(figures["memory"], figures["index"])
     insights(figures["insights"])
     http(figures["http"], figures["waits"])

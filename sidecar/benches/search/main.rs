@@ -2,7 +2,7 @@
 //! write first.
 //!
 //! ```text
-//! cargo bench -p sidecar --bench search -- [--full | --sizes 1000,10000] [--json FILE]
+//! cargo bench -p sidecar --bench search -- [--full | --sizes 1000,10000] [--json FILE] [--texts FOLDER]
 //! ```
 //!
 //! One thread, warm, one query at a time. Both counts and pages must agree before the index is
@@ -18,7 +18,7 @@ mod vocabulary;
 
 use std::{
     fs::File,
-    io::{self, Write},
+    io::{self, BufWriter, Write},
     path::PathBuf,
     time::{Duration, Instant},
 };
@@ -33,7 +33,7 @@ use measure::{FEW_SAMPLES, Times};
 use queries::Question;
 use scan::Scan;
 
-const QUICK: [usize; 2] = [1_000, 10_000];
+const QUICK: [usize; 3] = [1_000, 10_000, 100_000];
 const FULL: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 
 /// Reviews on a page.
@@ -57,6 +57,9 @@ struct Args {
     /// Where to write every figure, an object per line
     #[arg(long)]
     json: Option<PathBuf>,
+    /// Where to write the texts, newest first, for other engines
+    #[arg(long)]
+    texts: Option<PathBuf>,
     /// Given by cargo
     #[arg(long, hide = true)]
     bench: bool,
@@ -74,23 +77,36 @@ fn main() -> anyhow::Result<()> {
         (sizes, _) => sizes,
     };
     for &size in sizes {
-        measure(size, !args.no_scan, &mut json)?;
+        let corpus = Corpus::new(size);
+        if let Some(folder) = &args.texts {
+            let mut file =
+                BufWriter::new(File::create(folder.join(format!("texts-{size}.jsonl")))?);
+            for entry in corpus.entries() {
+                writeln!(file, "{}", json!(entry.text))?;
+            }
+            file.flush()?;
+        }
+        measure(size, &corpus, !args.no_scan, &mut json)?;
     }
     Ok(())
 }
 
-fn measure(size: usize, with_scan: bool, json: &mut dyn Write) -> anyhow::Result<()> {
-    let corpus = Corpus::new(size);
+fn measure(
+    size: usize,
+    corpus: &Corpus,
+    with_scan: bool,
+    json: &mut dyn Write,
+) -> anyhow::Result<()> {
     let start = Instant::now();
     let index = SearchIndex::build(corpus.entries());
     let seconds = start.elapsed().as_secs_f64();
-    report_build(size, &corpus, &index, seconds, json)?;
+    report_build(size, corpus, &index, seconds, json)?;
     let scan = with_scan.then(|| Scan::new(corpus.entries()));
     println!(
         "\n{:<26}{:<25}{:>9}{:>12}{:>10}{:>10}{:>9}{:>9}",
         "needle", "filter", "matched", "scan µs", "index µs", "p99", "samples", "ratio"
     );
-    for query in queries::all(&corpus) {
+    for query in queries::all(corpus) {
         row(size, &query, scan.as_ref(), &index, json)?;
     }
     println!();
@@ -153,6 +169,7 @@ fn row(
         "reviews": size,
         "needle": needle,
         "filter": filter_name,
+        "typed": queries::TYPED.contains(filter_name),
         "matched": found.matched,
         "scan_p50_us": scan_micros,
         "scan_samples": scan_time.map(|time| time.samples),

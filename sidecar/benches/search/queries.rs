@@ -49,7 +49,16 @@ const NEEDLES: [&str; 36] = [
 ];
 
 /// What is asked as `q`.
-const TYPED: [&str; 5] = ["clean heater", "grosse", "\"on time\" -late", "the and to", "-the"];
+pub(crate) const TYPED: [&str; 8] = [
+    "clean",
+    "the",
+    "clean heater",
+    "grosse",
+    "\"on time\" -late",
+    "\"was on\"",
+    "the and to",
+    "-the",
+];
 
 /// Needles that are also asked with filters.
 const FILTERED: [&str; 5] = ["e", "the", "clean", "on time", "xylophone-quartz"];
