@@ -44,9 +44,9 @@ SILENT = 2_000
 CHANGES = 5
 
 SUBSCRIBE = """
-    INSERT INTO subscriptions (site, topic, callback_key, callback, topic_url, host, lease_end, confirmed, failures,
+    INSERT INTO subscriptions (site, topic, callback_key, callback, topic_url, host, lease_end, failures,
                                created_at, network)
-    VALUES (?, ?, ?, ?, ?, ?, ?, 1, 0, ?, '')
+    VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, '')
 """
 
 
@@ -111,9 +111,8 @@ class Published:
         for host in (BUSY, QUIET):
             content = self.content / host
             subprocess.run([CORPUS, str(REVIEWS), content], check=True, stdout=subprocess.DEVNULL)
-            settings = (content / "site.toml").read_text()
-            base = next(line for line in settings.splitlines() if line.startswith("base_url"))
-            (content / "site.toml").write_text(settings.replace(base, f'base_url = "https://{host}"'))
+            settings = content / "site.toml"
+            settings.write_text(settings.read_text().replace("corpus.example", host))
             build(content, self.sites / host)
 
     def change(self, *hosts: str) -> float:

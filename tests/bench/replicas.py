@@ -35,9 +35,9 @@ DEADLINE = 120.0
 NAMED = 'mount --bind "$1" /etc/hosts && shift && exec "$@"'
 
 SUBSCRIBE = """
-    INSERT INTO subscriptions (site, topic, callback_key, callback, topic_url, host, lease_end, confirmed, failures,
-                               created_at)
-    SELECT '', '{topic}', url, url, '{topic_url}', host, now + 864000000, 1, 0, now
+    INSERT INTO subscriptions (site, topic, callback_key, callback, topic_url, host, lease_end, failures,
+                               created_at, network)
+    SELECT '', '{topic}', url, url, '{topic_url}', host, now + 864000000, 0, now, ''
     FROM (SELECT 'h' || n % {hosts} || '.bench.test' AS host,
                  'https://h' || n % {hosts} || '.bench.test:{port}/' || n AS url,
                  (extract(epoch FROM now()) * 1000)::bigint AS now

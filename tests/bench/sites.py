@@ -72,7 +72,8 @@ def publish(folder: Path, count: int) -> list[str]:
         for host in hosts[number::DISTINCT]:
             site = folder / "sites" / host
             site.mkdir(parents=True)
-            (site / "candor-manifest.json").write_text(text.replace(base, f"https://{host}"))
+            own = text.replace(base, f"https://{host}").replace(manifest["id_base"], f"tag:{host},2015-01-01:reviews")
+            (site / "candor-manifest.json").write_text(own)
             for path in used:
                 (site / path).parent.mkdir(parents=True, exist_ok=True)
                 os.link(public / path, site / path)
