@@ -156,8 +156,8 @@ fn a_day_in_the_future_is_refused_with_the_other_way_to_read_it() {
     run.complains(
         "a.csv:2: error[invalid-date]: date: \"12/11/2098\" is 2098-11-12, which is in the future; say how the dates of the file are written with --date-format, or correct the row",
     );
-    let (today, month) = (jiff::Zoned::now().date(), jiff::ToSpan::months(1));
-    // Tomorrow's month, read with the day first, and with the month first a day that was.
+    let (today, month) = (jiff::Zoned::now().date(), jiff::ToSpan::months(2));
+    // The month after the next, read with the day first, and with the month first a day that was.
     let later = today.checked_add(month).unwrap().with().day(1).build().unwrap();
     let both = format!("01/{:02}/{}", later.month(), later.year());
     project.write("a.csv", table(&both) + "Joe,4,25/06/2025,Fine\n");
