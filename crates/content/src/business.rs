@@ -19,7 +19,7 @@ use contract::{
 const DAYS: [&str; 7] =
     ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
-const FILE: &str = "business.toml";
+pub(super) const FILE: &str = "business.toml";
 
 /// The time zone of a business that names none.
 const DEFAULT_TIME_ZONE: &str = "UTC";

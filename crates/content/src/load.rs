@@ -253,6 +253,9 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     let language = site.as_ref().map_or("en", |site| &site.language);
     let platform = verification::of_platform(language, &words);
     let business_file = business::read(&folder, &platform, report);
+    let stated = business_file.business.as_ref().and_then(|business| business.policy.date);
+    let place = Place::file(folder.own().shown(business::FILE.as_ref()).display().to_string());
+    reviews::refuse_future(("policy.date", stated), options.today, &place, report);
     let (technicians, photos) = entities::technicians(&folder, report);
     let (services, service_texts) = entities::services(&folder, report);
     let (service_areas, postal_codes, area_texts) = entities::service_areas(&folder, report);

@@ -151,6 +151,9 @@ impl Import {
             files.iter().for_each(|file| context.out.say(&format!("  {}", file.display())));
             return Ok(Exit::Done);
         }
+        if let Some(path) = &self.report {
+            outcome::check_path(path, &context.global.content)?;
+        }
         let interrupted = stop_on_signals(GRACE)?;
         let report = Report::default();
         let settings = content::load_for_import(&context.global.content, &report);

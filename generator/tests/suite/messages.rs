@@ -224,6 +224,7 @@ cases! {
     future_date
     future_instant
     future_override
+    future_policy
     geo_half
     geo_range
     geo_type
@@ -281,6 +282,7 @@ cases! {
     many_problems
     markdown_link
     name_blank
+    name_invisible
     name_missing
     new_review_twice
     not_a_list_of_tables

@@ -15,6 +15,7 @@ use crate::picture::{PICTURE_HELP, Picture};
 use contract::{
     model::Day,
     problem::{did_you_mean, unknown_help},
+    text::without_invisible,
 };
 
 /// The result of checking a value.
@@ -179,7 +180,7 @@ impl TomlFile<'_> {
             }
             (Some("string") | None, DeValue::String(text)) => {
                 *text = text.trim().to_owned().into();
-                let is_blank = text.is_empty();
+                let is_blank = without_invisible(text).0.trim().is_empty();
                 Some(if is_blank { Found::Blank } else { self.obeys(of, text, name, span).into() })
             }
             (Some("boolean") | None, DeValue::Boolean(_)) => Some(Found::Good),

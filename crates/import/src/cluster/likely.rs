@@ -16,10 +16,13 @@ const MAX_CANDIDATES: usize = 10;
 /// Steps of a search for similar reviews. A row with a longer one is ambiguous.
 const MAX_STEPS: usize = 5_000;
 
+/// The platforms on which an account has one review of a place. Elsewhere a customer reviews each purchase.
+const ONE_OF_AN_ACCOUNT: [&str; 3] = ["facebook", "google", "yelp"];
+
 /// The reason why two nodes are one review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(in super::super) enum MatchReason {
-    /// An account has one review of a place.
+    /// The same account; where it may have several reviews, on the same day.
     Account,
     /// The same long text.
     Text,
@@ -308,8 +311,9 @@ impl<'a> Reviews<'a> {
 
 /// Returns the likenesses of a node by account, by text, and by author.
 fn likenesses(node: &Node) -> [Option<Likeness<'_>>; 3] {
+    let day = if ONE_OF_AN_ACCOUNT.contains(&node.source()) { 0 } else { days(node.day) };
     [
-        node.account.map(|key| (MatchReason::Account, "", key, 0, 0)),
+        node.account.map(|key| (MatchReason::Account, "", key, 0, day)),
         node.text.map(|key| (MatchReason::Text, "", key, 0, 0)),
         node.author.map(|key| (MatchReason::Day, node.source(), key, node.rating, days(node.day))),
     ]

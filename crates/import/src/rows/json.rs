@@ -318,9 +318,12 @@ fn is_node(cells: &Cells) -> bool {
     cells.contains_key("@type") || cells.contains_key("@graph")
 }
 
-/// Whether a node of JSON-LD is a review.
+/// Whether a node of JSON-LD is a customer's review. Schema.org has others: of employees, of critics, of claims.
 pub(in super::super) fn is_review_node(cells: &Cells) -> bool {
-    let is_review = |kind: &Value| kind.as_str().is_some_and(|kind| kind.ends_with("Review"));
+    let is_review = |kind: &Value| {
+        let name = kind.as_str().and_then(|kind| kind.rsplit(['/', ':', '#']).next());
+        matches!(name, Some("Review" | "UserReview"))
+    };
     match cells.get("@type") {
         Some(Value::Array(kinds)) => kinds.iter().any(is_review),
         Some(kind) => is_review(kind),

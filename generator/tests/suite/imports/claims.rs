@@ -255,3 +255,43 @@ fn placeholders_for_people_join_nobody() {
     }
     assert_eq!(project.stored().len(), 2);
 }
+
+#[test]
+fn an_account_has_one_review_only_where_the_platform_has_it_so() {
+    let row = |stars: u8, year: u16, text: &str| {
+        format!("author,author_id,rating,date,text\nAnn Bo,4711,{stars},{year}-05-05,{text}\n")
+    };
+    let first = row(1, 2024, "They broke the tap and left");
+    let second = row(5, 2025, "A new boiler in a day");
+    // Google's account replaces its review, a shop's customer reviews another purchase.
+    for (source, stars) in [("google", vec![5]), ("trustpilot", vec![1, 5]), ("shop", vec![1, 5])] {
+        let project = Project::new();
+        project.write("a.csv", &first);
+        project.write("b.csv", &second);
+        for file in ["a.csv", "b.csv"] {
+            project.candor(["import", file, "--source", source, "--allow-shrink"]).exits(0);
+        }
+        let stored = project.stored();
+        let found: Vec<_> = stored.iter().filter_map(|review| review["rating"].as_u64()).collect();
+        assert_eq!(found, stars, "{source}");
+    }
+}
+
+#[test]
+fn reviews_of_employees_and_critics_are_not_those_of_customers() {
+    let project = Project::new();
+    let review = |kind: &str, author: &str| {
+        json!({"@type": kind, "author": author, "datePublished": "2026-01-05", "reviewBody": format!("By {author}."),
+               "reviewRating": {"ratingValue": 4}})
+    };
+    let reviews = [
+        review("Review", "Ann"),
+        review("EmployerReview", "Bo"),
+        review("https://schema.org/UserReview", "Cy"),
+        review("CriticReview", "Di"),
+    ];
+    let page = json!({"@context": "https://schema.org", "@type": "Plumber", "name": "Acme", "review": reviews});
+    project.write("page.html", format!("<script type=\"application/ld+json\">{page}</script>"));
+    project.candor(["import", "page.html", "--source", "own-site"]).exits(0);
+    assert_eq!(authors(&project.stored()), ["Ann", "Cy"]);
+}

@@ -374,3 +374,14 @@ fn reviews_added_by_hand_at_the_same_time_wait_or_say_so() {
     assert!(added > 0);
     assert_eq!(project.stored().len(), added, "what was reported as added is stored");
 }
+
+#[test]
+fn a_report_takes_the_place_of_no_content() {
+    let project = Project::new();
+    project.write_export("a.json", &[google(1)]);
+    let site = project.text("content/site.toml");
+    let run = project.candor(["import", "a.json", "--report", "content/site.toml"]).exits(1);
+    run.complains("--report content/site.toml: this is inside the content folder, which a report would change; name a file elsewhere");
+    assert_eq!(project.text("content/site.toml"), site);
+    assert!(!project.path("content/reviews").exists(), "nothing is imported either");
+}
