@@ -1,6 +1,6 @@
-//! Durations as people write them.
+//! Durations as people and servers write them.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use jiff::{SignedDuration, Span, SpanRelativeTo};
 
@@ -24,9 +24,32 @@ pub fn shown(time: SignedDuration) -> String {
     }
 }
 
+/// Parses a `Retry-After` field: seconds, or a date (RFC 9110, section 10.2.3).
+#[must_use]
+pub fn retry_after(field: &[u8], now: SystemTime) -> Option<Duration> {
+    let field = std::str::from_utf8(field).ok()?.trim();
+    if let Ok(seconds) = field.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let date = httpdate::parse_http_date(field).ok()?;
+    Some(date.duration_since(now).unwrap_or_default())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        let of = |field: &str, now| {
+            retry_after(field.as_bytes(), SystemTime::UNIX_EPOCH + Duration::from_secs(now))
+        };
+        assert_eq!(of(" 120 ", 0), Some(Duration::from_secs(120)));
+        let date = "Sun, 06 Nov 1994 08:50:37 GMT";
+        assert_eq!(of(date, 784_111_777), Some(Duration::from_secs(60)));
+        assert_eq!(of(date, 784_111_897), Some(Duration::ZERO));
+        assert_eq!(of("soon", 0), None);
+    }
 
     #[test]
     fn a_duration_has_a_number_and_a_unit() {

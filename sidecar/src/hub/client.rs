@@ -1,9 +1,13 @@
 //! The HTTP requests to subscribers: verifications, deliveries and denials. Only 2xx is a success, redirects are not
 //! followed, and no more of a response is read than is needed.
 
-use std::{error::Error, time::Duration};
+use std::{
+    error::Error,
+    time::{Duration, UNIX_EPOCH},
+};
 
 use actix_web::{rt::time::timeout, web::Bytes};
+use contract::duration;
 use http::{
     Request, Response, StatusCode,
     header::{
@@ -171,9 +175,10 @@ impl HubClient {
             }
         };
         let found = response.status();
+        let now = UNIX_EPOCH + Duration::from_millis(now.unsigned_abs());
         let retry_after = response.headers().get(RETRY_AFTER);
-        let retry_after = retry_after.and_then(|field| field.to_str().ok());
-        let retry_after = retry_after.and_then(|field| outgoing::retry_after(field, now));
+        let retry_after =
+            retry_after.and_then(|field| duration::retry_after(field.as_bytes(), now));
         let _ = timeout(IGNORED_ANSWER_TIMEOUT, read(response, IGNORED_ANSWER)).await;
         match found {
             found if found.is_success() => CallOutcome::success(PostResult::Delivered),

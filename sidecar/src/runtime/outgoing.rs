@@ -1,6 +1,6 @@
-//! The common parts of the HTTP clients of the sidecar: trusted certificates, `User-Agent`, `Retry-After`.
+//! The common parts of the HTTP clients of the sidecar: trusted certificates and `User-Agent`.
 
-use std::{io, path::PathBuf, sync::Arc, time::Duration};
+use std::{io, path::PathBuf, sync::Arc};
 
 use rustls::{
     ClientConfig, RootCertStore,
@@ -66,28 +66,3 @@ pub(crate) fn is_tls(error: &io::Error) -> bool {
 
 /// The reason for a timeout.
 pub(crate) const LATE: &str = "did not answer in time";
-
-/// Parses a `Retry-After` field: seconds, or a date (RFC 9110 section 10.2.3).
-pub(crate) fn retry_after(field: &str, now: i64) -> Option<Duration> {
-    if let Ok(seconds) = field.trim().parse() {
-        return Some(Duration::from_secs(seconds));
-    }
-    let date = httpdate::parse_http_date(field.trim()).ok()?;
-    let date = date.duration_since(std::time::UNIX_EPOCH).ok()?;
-    Some(date.saturating_sub(Duration::from_millis(u64::try_from(now).ok()?)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn retry_after_is_seconds_or_a_date() {
-        assert_eq!(retry_after("120", 0), Some(Duration::from_secs(120)));
-        let now = 784_111_777_000;
-        let date = "Sun, 06 Nov 1994 08:50:37 GMT";
-        assert_eq!(retry_after(date, now), Some(Duration::from_secs(60)));
-        assert_eq!(retry_after(date, now + 120_000), Some(Duration::ZERO));
-        assert_eq!(retry_after("soon", now), None);
-    }
-}

@@ -2,7 +2,14 @@
 //! Redirects are followed within the origin that the operator named, because hosts normalise their
 //! URLs; a redirect to another origin is an error.
 
-use std::{cell::RefCell, fmt, io::Write, pin::pin, sync::Arc, time::Duration};
+use std::{
+    cell::RefCell,
+    fmt,
+    io::Write,
+    pin::pin,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use actix_http::error::ParseError;
 use actix_web::{
@@ -19,8 +26,8 @@ use awc::{
     ClientResponse, Connector,
     error::{ConnectError, SendRequestError},
 };
+use contract::duration::retry_after;
 use futures_util::future::{Either, select};
-use jiff::Timestamp;
 use rustls::ClientConfig;
 use url::Url;
 
@@ -102,7 +109,7 @@ impl SourceClient {
                 receive::body(response, request, self.settings.stall_timeout, sink).await?;
                 Ok(SourceResponse::Bytes(head))
             }
-            status => Err(FetchError::Status { status, retry_after: retry_after(&head) }),
+            status => Err(FetchError::Status { status, retry_after: wait(&head) }),
         }
     }
 
@@ -183,12 +190,10 @@ fn is_redirect(status: StatusCode) -> bool {
     matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
 }
 
-/// Reads `Retry-After` (RFC 9110 section 10.2.3).
-fn retry_after(head: &HeaderMap) -> Duration {
-    let field = head.get(RETRY_AFTER).and_then(|field| field.to_str().ok());
-    let wait =
-        field.and_then(|field| outgoing::retry_after(field, Timestamp::now().as_millisecond()));
-    wait.unwrap_or_default()
+/// Returns the wait that the response asks for.
+fn wait(head: &HeaderMap) -> Duration {
+    let field = head.get(RETRY_AFTER);
+    field.and_then(|field| retry_after(field.as_bytes(), SystemTime::now())).unwrap_or_default()
 }
 
 /// Whether a connection ended before the response began.
