@@ -15,6 +15,9 @@ const ACTIVE: [&str; 5] = ["javascript:", "image-set(", "image(", "cross-fade(",
 /// The beginnings of a reference to a part of the picture itself.
 const INSIDE: [&str; 4] = ["#", "\"", ")", "data:image/"];
 
+/// Maximum number of elements of an SVG within each other. The time of the filter grows with its square.
+const DEEPEST: usize = 256;
+
 /// Maximum bytes of a picture, which is part of a page's weight: 100 KiB.
 const PICTURE_LIMIT: u64 = 100 * 1024;
 /// The pictures that browsers show: the extension of the file's name, and the media type.
@@ -101,8 +104,47 @@ pub(super) fn checked(extension: &str, bytes: Vec<u8>) -> Result<Vec<u8>, String
     fits.then_some(bytes).ok_or_else(|| format!("is not a {extension} picture inside"))
 }
 
+/// Whether elements are within each other too often, in any encoding in which `<` is a byte beside zeros.
+fn is_too_deep(svg: &[u8]) -> bool {
+    let text: Vec<u8> = svg.iter().copied().filter(|byte| *byte != 0).collect();
+    let (mut rest, mut depth) = (&text[..], 0_usize);
+    while let Some(at) = rest.iter().position(|byte| *byte == b'<') {
+        rest = &rest[at..];
+        let other =
+            [(&b"<!--"[..], &b"-->"[..]), (b"<![CDATA[", b"]]>"), (b"<!", b">"), (b"<?", b"?>")];
+        let end = match other.into_iter().find(|(start, _)| rest.starts_with(start)) {
+            Some((_, end)) => rest.windows(end.len()).position(|bytes| bytes == end),
+            None => {
+                let mut quote = None;
+                rest.iter().position(|byte| {
+                    match quote {
+                        Some(open) if open == *byte => quote = None,
+                        None if b"\"'".contains(byte) => quote = Some(*byte),
+                        _ => {}
+                    }
+                    quote.is_none() && *byte == b'>'
+                })
+            }
+        };
+        let Some(end) = end else { return false };
+        if rest.starts_with(b"</") {
+            depth = depth.saturating_sub(1);
+        } else if !b"!?".contains(&rest[1]) && rest[end - 1] != b'/' {
+            depth += 1;
+        }
+        if depth > DEEPEST {
+            return true;
+        }
+        rest = &rest[end..];
+    }
+    false
+}
+
 /// Returns the SVG with the elements and attributes of pictures alone. All its references are to parts of itself.
 fn harmless(svg: &[u8]) -> Result<Vec<u8>, String> {
+    if is_too_deep(svg) {
+        return Err(format!("has more than {DEEPEST} elements within each other"));
+    }
     let mut filter = Filter::new();
     filter.set_data_url_filter(allow_standard_images);
     let mut clean = Vec::new();

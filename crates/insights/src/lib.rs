@@ -37,7 +37,7 @@ mod summary;
 mod threads;
 pub mod training;
 
-pub use answers::fault::{TEMPLATE_FUEL, TemplateFault};
+pub use answers::fault::{TEMPLATE_FUEL, TemplateFault, check_tags};
 pub use answers::speech::{Speech, counted};
 pub use answers::{Answer, Facts, answers, distinct_aspects};
 pub use aspects::judge::Judge;

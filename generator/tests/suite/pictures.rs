@@ -146,6 +146,15 @@ fn what_cannot_be_published_is_refused_with_the_reason() {
             "contains javascript:",
         ),
         ("logo.svg", expanding, "is not an SVG picture: "),
+        (
+            "logo.svg",
+            &format!(
+                "<svg {SVG}>{}{}</svg>",
+                "<!-- </g> --><g id='/>'>".repeat(256),
+                "</g>".repeat(256)
+            ),
+            "has more than 256 elements within each other",
+        ),
         ("logo.svg", &format!("<svg {SVG}><path"), "is not an SVG picture: "),
         (
             "logo.png",

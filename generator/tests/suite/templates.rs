@@ -227,6 +227,28 @@ fn a_template_that_does_not_end_is_named_with_its_line() {
 }
 
 #[test]
+fn an_expression_that_would_fill_the_stack_is_an_error() {
+    const LONG: &str = "an expression has more than 2000 bytes; make several of it";
+    for (part, last) in
+        [("x|", "upper"), ("1+", "1"), ("x.", "a"), ("not ", "x"), ("'\\'}}'~", "x")]
+    {
+        let expression = part.repeat(50_000) + last;
+        let template = format!("<p>{{{{ {expression} }}}}");
+        let project = Project::new().file("content/templates/404.html", &template);
+        let run = project.candor(["check"]).exits(1);
+        run.complains("content/templates/404.html:1")
+            .complains(&format!("error[template-syntax]: {LONG}"));
+        for faq in
+            [format!("answer = {template:?}"), format!("answer = \"A.\"\nwhen = {expression:?}")]
+        {
+            let faq = format!("[[faq]]\nid = \"a\"\nquestion = \"A?\"\n{faq}\n");
+            let run = Project::new().file("content/faq.toml", faq).candor(["check"]).exits(1);
+            run.complains(&format!("error[template]: {LONG}"));
+        }
+    }
+}
+
+#[test]
 fn a_template_of_many_pages_that_does_not_end_is_reported_once() {
     let project =
         Project::new().reviews(mixed(300)).file("content/templates/review.html", ENDLESS[2]);

@@ -73,6 +73,7 @@ pub(crate) fn check_template(name: &str, source: &str) -> Result<(), TemplateFau
     }
     let mut environment = Environment::new();
     environment.set_debug(true);
-    let checked = environment.template_from_named_str(name, source).map(drop);
+    let checked = insights::check_tags(source)
+        .and_then(|()| environment.template_from_named_str(name, source).map(drop));
     checked.map_err(|error| TemplateFault::of(&error))
 }

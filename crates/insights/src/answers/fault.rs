@@ -8,6 +8,43 @@ use minijinja::{Error, ErrorKind};
 /// page takes more than 64 MB or a second. The most expensive built-in page of 10,000 reviews costs 10,669.
 pub const TEMPLATE_FUEL: u64 = 1_000_000;
 
+/// Maximum bytes of a tag, or of a condition. A chain of thousands of filters or signs would fill the stack, which ends the
+/// program without a message.
+const LONGEST_TAG: usize = 2_000;
+
+/// Refuses a template with a tag that is too long to be compiled.
+///
+/// # Errors
+/// When there is one.
+pub fn check_tags(template: &str) -> Result<(), Error> {
+    let mut rest = template;
+    let is_tag = |pair: &[u8]| matches!(pair, b"{{" | b"{%");
+    while let Some(at) = rest.as_bytes().windows(2).position(is_tag) {
+        rest = &rest[at + 2..];
+        let (mut quote, mut is_escaped) = (None, false);
+        let end = rest.bytes().zip(rest.bytes().skip(1)).position(|(byte, next)| {
+            match quote {
+                Some(_) if is_escaped || byte == b'\\' => is_escaped = !is_escaped,
+                Some(open) if open == byte => quote = None,
+                None if b"\"'".contains(&byte) => quote = Some(byte),
+                _ => {}
+            }
+            quote.is_none() && next == b'}' && b"}%".contains(&byte)
+        });
+        let (tag, after) = rest.split_at(end.unwrap_or(rest.len()));
+        check_condition(tag)?;
+        rest = after;
+    }
+    Ok(())
+}
+
+/// Refuses a condition that is too long to be compiled.
+pub(super) fn check_condition(condition: &str) -> Result<(), Error> {
+    let message = format!("an expression has more than {LONGEST_TAG} bytes; make several of it");
+    let is_short = condition.len() <= LONGEST_TAG;
+    is_short.then_some(()).ok_or_else(|| Error::new(ErrorKind::SyntaxError, message))
+}
+
 /// The fault that ended the rendering of a template.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TemplateFault {

@@ -18,8 +18,12 @@ use super::{
     speech::{Speech, counted, list},
 };
 use crate::{
-    answers::fault::TEMPLATE_FUEL, opinion::Sentiment, summary::document::AspectSummary,
-    summary::document::EntityKind, summary::document::EntitySummary, summary::tally::Tally,
+    answers::fault::{TEMPLATE_FUEL, check_condition, check_tags},
+    opinion::Sentiment,
+    summary::document::AspectSummary,
+    summary::document::EntityKind,
+    summary::document::EntitySummary,
+    summary::tally::Tally,
 };
 
 /// The filter that checks a quote.
@@ -67,6 +71,7 @@ impl Templates {
 
     /// Renders a template with the values.
     pub(crate) fn render(&self, template: &str) -> Result<String, Error> {
+        check_tags(template)?;
         self.environment.render_str(template, &self.context)
     }
 
@@ -84,6 +89,7 @@ impl Templates {
 
     /// Whether the condition is true.
     pub(crate) fn holds(&self, condition: &str) -> Result<bool, Error> {
+        check_condition(condition)?;
         Ok(self.environment.compile_expression(condition)?.eval(&self.context)?.is_true())
     }
 }
