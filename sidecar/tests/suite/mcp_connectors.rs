@@ -23,6 +23,8 @@ fn search_and_fetch_have_the_shape_of_connectors() {
         // No review has all of these words: the longest that any has decides.
         let asked = agent.data("search", json!({ "query": "is there cleaning or strasse" }));
         assert_eq!(asked, json!({ "results": [result(2)] }));
+        let whole = "does anybody here know whether they would come to us on a Sunday evening, if the strasse in front of it is closed";
+        assert_eq!(agent.data("search", json!({ "query": whole })), asked);
         assert_eq!(agent.data("search", json!({ "query": "boat" })), json!({ "results": [] }));
         assert_eq!(
             agent.data("fetch", json!({ "id": id(3) })),

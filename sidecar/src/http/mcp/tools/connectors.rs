@@ -39,10 +39,10 @@ pub(super) fn search(call: &Call<'_>) -> Result<ToolData, String> {
     let find = |words: &str| {
         let given = [("q", words.to_owned()), ("limit", RESULTS.to_string())];
         let given = given.into_iter().map(|(name, it)| (name.into(), Given::Text(it.into())));
-        let search = Search::parse(given).map_err(|issues| issues[0].message.clone())?;
-        Ok::<_, String>(collection.find(&search).page)
+        // A question of more words than a search has is none, and its words are.
+        Search::parse(given).map(|search| collection.find(&search).page).unwrap_or_default()
     };
-    let mut found = find(&query)?;
+    let mut found = find(&query);
     // Models ask in sentences. The longest of their words say what they are about.
     let mut words: Vec<_> = query.split_whitespace().collect();
     words.sort_by_key(|word| std::cmp::Reverse(word.len()));
@@ -50,7 +50,7 @@ pub(super) fn search(call: &Call<'_>) -> Result<ToolData, String> {
     while found.is_empty()
         && let Some(word) = words.next()
     {
-        found = find(word)?;
+        found = find(word);
     }
     let reviews = found.iter().filter_map(|it| Cited::of(text(collection.arena.review(*it))));
     let result = |cited: Cited| json!({ "id": cited.id, "title": cited.title(), "url": cited.url });
