@@ -211,8 +211,10 @@ impl<'a> Columns<'a> {
     pub(super) fn loss(&self, map: &ColumnMap) -> Option<Refusal> {
         let has_text = map.columns.contains_key(&Field::Text);
         let long = if has_text { LONG_BESIDE_TEXT } else { LONG_WITHOUT_TEXT };
-        let lost: Vec<&Column<'_>> =
-            self.unused(map).filter(|column| column.holds_texts(long)).collect();
+        let lost: Vec<&Column<'_>> = self
+            .unused(map)
+            .filter(|column| column.holds_texts(long) && !column.has("internal"))
+            .collect();
         let longest = lost.iter().max_by_key(|column| column.characters())?;
         let columns = if lost.len() == 1 { "column" } else { "columns" };
         let reason = format!(

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::{
     error::ImportError,
+    normalise::is_email,
     read_context,
     store::{ReviewFile, read_or_empty, read_stored, with_line, without},
 };
@@ -67,6 +68,12 @@ pub fn run(
     for change in wanted {
         match change {
             ReviewChange::Correction(key) => {
+                let value = key.value.as_ref().and_then(|value| value.as_str());
+                if key.path == "author" && value.is_some_and(is_email) {
+                    let reason =
+                        "author: an e-mail address is not published; write a name, or Anonymous";
+                    return Err(ImportError::Setting(reason.to_owned()));
+                }
                 let unknown = content::unknown_mention(content, key);
                 unknown.map_or(Ok(()), |reason| Err(ImportError::Setting(reason)))?;
                 keys.push(key.clone());

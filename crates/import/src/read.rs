@@ -7,7 +7,7 @@ mod reading;
 
 use std::{
     cell::Cell,
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io::{self, BufReader, Cursor, Read},
 };
 
@@ -222,6 +222,7 @@ impl ExportReader<'_> {
             failure: None,
             scale: ScaleFaults::default(),
             statuses: BTreeMap::new(),
+            owners: BTreeSet::new(),
             answers: Vec::new(),
         };
         let whole = BufReader::with_capacity(1 << 16, Cursor::new(prefix).chain(rest));

@@ -148,7 +148,10 @@ impl Names {
         if file_of(a) == file_of(b) && is_another && (a.has_plain_ids() || a.has_numbers_as_ids()) {
             return false;
         }
-        if is_same(a.words, b.words) || is_same(a.account, b.account) {
+        // Several people write the same few words.
+        let is_other_author = differs(a.author, b.author);
+        let are_words = is_same(a.words, b.words) && (!is_other_author || is_same(a.text, b.text));
+        if are_words || is_same(a.account, b.account) {
             return true;
         }
         let is_same_author = is_same(a.author, b.author);
@@ -159,8 +162,7 @@ impl Names {
         } else if a.has_plain_ids() {
             is_same_author && a.day == b.day && self.is_one(a) && self.is_one(b)
         } else {
-            let is_other = differs(a.author, b.author) && differs(a.words, b.words);
-            is_same_author || is_same_day && !(is_other && a.has_numbers_as_ids())
+            is_same_author || is_same_day && !(is_other_author && a.has_numbers_as_ids())
         }
     }
 }

@@ -33,6 +33,7 @@ mod schedule;
 mod sequences;
 mod undo;
 mod ways_in;
+mod whose;
 pub(crate) mod workbooks;
 
 use std::path::PathBuf;

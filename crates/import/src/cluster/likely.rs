@@ -236,11 +236,13 @@ impl<'a> Reviews<'a> {
         }
     }
 
-    /// Whether two records with the same words differ in everything else: several people write a usual sentence.
-    fn are_of_others(&self, a: u32, b: u32) -> bool {
+    /// Whether two records that are alike are of two people, whose names and days differ: several write a usual sentence,
+    /// and a shop's placeholder is the account of several, who write other words.
+    fn are_of_others(&self, a: u32, b: u32, why: MatchReason) -> bool {
         let (a, b) = (&self.nodes[a as usize], &self.nodes[b as usize]);
-        let is_other_author = a.author.is_some() && b.author.is_some() && a.author != b.author;
-        is_other_author && a.rating != b.rating && a.day != b.day
+        let differs = |a: Option<u64>, b: Option<u64>| a.is_some() && b.is_some() && a != b;
+        let is_other = differs(a.author, b.author) && a.day != b.day;
+        is_other && (why == MatchReason::Text || differs(a.words, b.words))
     }
 
     fn candidates(&self, clusters: &mut Clusters, root: u32, why: MatchReason) -> Candidates {
@@ -251,7 +253,7 @@ impl<'a> Reviews<'a> {
                 let other_root = clusters.root(other);
                 let is_new =
                     other_root != root && found.iter().all(|(known, _)| *known != other_root);
-                let is_other = why == MatchReason::Text && self.are_of_others(record, other);
+                let is_other = self.are_of_others(record, other, why);
                 if is_new && !is_other && !own.contradicts(&self.clusters[&other_root], why) {
                     found.push((other_root, other));
                 }

@@ -9,7 +9,7 @@ use super::{
     Column, Columns,
     business::{PLACE_ADDRESSES, PLACE_IDS, PLACE_NAMES, PLACE_SITES},
     key,
-    values::{self, is_date, is_rating},
+    values::{self, is_date, is_rating, is_yes_or_no},
     wording::{REQUIRED, confirmation, is_complete},
 };
 use crate::{
@@ -239,8 +239,8 @@ impl<'a> Columns<'a> {
             of_date(column) && (of_reply(column) || column.has("comment"))
         });
         self.add_only(map, Field::Reply, |column| {
-            let is_list = || column.has_lists() && (of_reply(column) || column.has("answers"));
-            of_reply(column) && column.has_texts() || is_list()
+            let is_list = || column.has_lists() && (column.is_reply() || column.has("answers"));
+            column.is_reply() && column.has_texts() || is_list()
         });
         self.add_only(map, Field::Rating, |column| {
             column.has("rating") && !column.has("not rating") && column.all_are(is_rating)
@@ -252,7 +252,8 @@ impl<'a> Columns<'a> {
             column.has("author") && !column.has("not author") && column.has_names()
         });
         self.add_only(map, Field::Text, |column| {
-            column.has("text") && !column.has("not text") && !of_reply(column) && column.has_texts()
+            let is_text = column.has("text") && !column.has("not text");
+            is_text && !column.has("internal") && !of_reply(column) && column.has_texts()
         });
         // What could be names is not left out unseen.
         let is_nameless = [Field::Rating, Field::Date, Field::Text]
@@ -381,7 +382,7 @@ impl Column<'_> {
         self.values.is_empty()
             || match field {
                 Field::Rating => values().any(is_rating),
-                Field::Text | Field::Reply => !values().all(is_rating),
+                Field::Text | Field::Reply => !values().all(|v| is_rating(v) || is_yes_or_no(v)),
                 Field::Author => !values().all(|value| is_number(&value)),
                 Field::Date => self.exactness() > Exactness::None,
                 Field::Source => platform::is_named_by(&self.key, texts()),

@@ -7,6 +7,7 @@ use super::Column;
 use crate::{
     date::{Exactness, day, exactness},
     rating::{self, RatingFault},
+    status::yes_or_no,
     table,
 };
 
@@ -22,6 +23,12 @@ impl Column<'_> {
         table::has_word(&segments.join(" "), table::words(table::COLUMN_WORDS, line))
     }
 
+    /// Whether its name is that of answers that everybody may read.
+    pub(super) fn is_reply(&self) -> bool {
+        let is_named = self.has("reply") || self.has("comment") && self.has("owner");
+        is_named && !self.has("not reply") && !self.has("internal")
+    }
+
     /// Whether it has lists, such as those of answers.
     pub(super) fn has_lists(&self) -> bool {
         self.values.iter().any(|value| value.is_array())
@@ -32,7 +39,9 @@ impl Column<'_> {
     }
 
     pub(super) fn has_texts(&self) -> bool {
-        let is_text = |value: &Value| value.is_string() && !is_rating(value) && !is_date(value);
+        let is_text = |value: &Value| {
+            value.is_string() && !is_rating(value) && !is_date(value) && !is_yes_or_no(value)
+        };
         !self.values.is_empty() && self.values.iter().any(|value| is_text(value))
     }
 
@@ -95,6 +104,12 @@ pub(super) fn is_name(value: &Value, longest: usize) -> bool {
             && !text.contains(['/', '@', ':'])
     };
     value.as_str().is_some_and(is_name) && !is_rating(value) && !is_date(value)
+}
+
+/// Whether a value only answers a question.
+pub(super) fn is_yes_or_no(value: &Value) -> bool {
+    let is_answer = |text| matches!(&*yes_or_no(table::spaced(text)), "yes" | "no");
+    value.is_boolean() || value.as_str().map(str::trim).is_some_and(is_answer)
 }
 
 pub(super) fn is_rating(value: &Value) -> bool {

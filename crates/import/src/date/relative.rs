@@ -61,6 +61,9 @@ fn counted(word: &'static str) -> (String, i32) {
     (fold(word), count.parse().unwrap_or(1))
 }
 
+/// Words for a half, which is none of the numbers that a distance has.
+const HALVES: [&str; 8] = ["half", "halb", "halbes", "halben", "demi", "medio", "mezzo", "meio"];
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     Moment,
@@ -97,7 +100,9 @@ pub(super) fn read(text: &str) -> Option<Relative> {
         spaced.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let is_marked = words.iter().any(|word| WORDS.marks.contains(*word))
         || WORDS.phrases.iter().any(|phrase| folded.contains(phrase));
-    if !is_marked || words.len() > 8 {
+    // "30+ days ago", "half a year ago".
+    let is_inexact = folded.contains('+') || words.iter().any(|word| HALVES.contains(word));
+    if !is_marked || is_inexact || words.len() > 8 {
         return None;
     }
     // "il y a un an": the last word for a unit is the unit.

@@ -166,7 +166,8 @@ fn is_owners((column, value): (String, String)) -> bool {
 /// The kind of a disclosure, which a column states itself or answers with yes.
 fn disclosed((column, value): (String, String)) -> Option<String> {
     let name = table::spaced(&column);
-    let is_insider = ["employee", "insider"].iter().any(|word| name.contains(word));
+    let is_insider =
+        ["employee", "insider", "staff", "self"].iter().any(|word| name.contains(word));
     let kind = if is_insider { DisclosureKind::Insider } else { DisclosureKind::Incentivized };
     match &*yes_or_no(table::spaced(value.trim())) {
         "yes" | "y" => Some(kind.word().to_owned()),

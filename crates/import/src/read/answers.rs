@@ -1,9 +1,10 @@
 //! Answers that are rows of their own: whose they are, and which review each answers.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::node::Node;
-use contract::model::OwnerReply;
+use crate::{columns, error::Refusal, node::Node};
+use content::{ColumnMap, Field};
+use contract::{model::OwnerReply, text::printable};
 
 /// An answer that is a row of its own.
 pub(super) struct Answer {
@@ -48,4 +49,18 @@ pub(super) fn give(answers: Vec<Answer>, rows: &mut [Node], has_accounts: bool) 
         review.reply = review.reply.take().or(answer);
     }
     is_any
+}
+
+/// Why rows of these authors, with stars and without a review that they answer, are not all the owner's.
+pub(super) fn refusal(owners: &BTreeSet<String>, map: &ColumnMap) -> Option<Refusal> {
+    let (first, second) = (owners.first()?, owners.last().filter(|_| owners.len() > 1)?);
+    let column = map.columns.get(&Field::Kind).map_or("", String::as_str);
+    let reason = format!(
+        "{}: the rows of {:?} and {:?} would be the owner's, who has one name and gives no stars",
+        printable(column),
+        printable(first),
+        printable(second)
+    );
+    let help = "if they are customers' reviews, leave the column out";
+    Some(Refusal::new(reason, help).answered_by(columns::without(map, Field::Kind)))
 }

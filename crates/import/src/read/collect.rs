@@ -1,6 +1,10 @@
 //! Judges the rows of one file.
 
-use std::{collections::BTreeMap, io::BufRead, ops::ControlFlow};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::BufRead,
+    ops::ControlFlow,
+};
 
 use serde_json::Value;
 
@@ -61,6 +65,8 @@ pub(super) struct Collector<'a> {
     pub(super) statuses: BTreeMap<(String, String), u64>,
     /// Answers that are rows.
     pub(super) answers: Vec<Answer>,
+    /// Authors of rows that are said to be the owner's, with stars and without a review that they answer.
+    pub(super) owners: BTreeSet<String>,
 }
 
 impl Rows for Collector<'_> {
@@ -155,6 +161,9 @@ impl Collector<'_> {
         if let Some(refusal) = self.scale.refusal(columns::with_stars(self.map)) {
             return Err(ImportError::Unknown(self.file.name, refusal));
         }
+        if let Some(refusal) = answers::refusal(&self.owners, self.map) {
+            return Err(ImportError::Unknown(self.file.name, refusal));
+        }
         self.finish_header();
         let has_accounts = self.map.columns.contains_key(&Field::AuthorId);
         let answers = std::mem::take(&mut self.answers);
@@ -228,7 +237,11 @@ impl Collector<'_> {
                     return false;
                 }
                 self.reading.answers += 1;
-                let Some(id) = answered else { return true };
+                let Some(id) = answered else {
+                    let author = raw.author.as_ref().filter(|_| raw.rating.is_some());
+                    self.owners.extend(author.filter(|_| self.owners.len() < 2).cloned());
+                    return true;
+                };
                 let date =
                     raw.date.as_ref().and_then(|date| self.rules.dates.read(&date.value).ok());
                 let is_shown = status != Some(Status::Pending);

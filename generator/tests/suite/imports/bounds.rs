@@ -59,7 +59,7 @@ fn files_that_are_ambiguous_one_after_the_other_end_the_import() {
         project.write(
             &format!("export/{k:02}.csv"),
             format!(
-                "{COLUMNS}\nr{k},R{k},5,2026-01-02,\"{}\"\na{k},N{k},5,2026-03-02,A {k}\n",
+                "{COLUMNS}\nr{k},,5,2026-01-02,\"{}\"\na{k},N{k},5,2026-03-02,A {k}\n",
                 text(k)
             ),
         );

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::Project;
 
 /// Imports a table with one more column of these values, as many reviews as values, and gives what is stored.
-fn with_column(column: &str, values: &[&str]) -> Vec<Value> {
+pub(super) fn with_column(column: &str, values: &[&str]) -> Vec<Value> {
     let rows: String = (1..)
         .zip(values)
         .map(|(day, value)| format!("Ann {day},4,2026-01-{day:02},Words {day},{value}\n"))
@@ -17,7 +17,7 @@ fn with_column(column: &str, values: &[&str]) -> Vec<Value> {
     project.stored()
 }
 
-fn authors(stored: &[Value]) -> Vec<&str> {
+pub(super) fn authors(stored: &[Value]) -> Vec<&str> {
     stored.iter().map(|review| review["author"].as_str().unwrap()).collect()
 }
 
