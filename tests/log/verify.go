@@ -3,8 +3,9 @@
 //
 //	verify FOLDER
 //
-// The folder has the log in log/, its verifier keys in keys, one per line, checkpoints that were kept earlier
-// in kept/, proofs of single entries (C2SP tlog-proof) in proofs/, and the checkpoint as a witness signed it in cosigned, with the key of the witness in witness.
+// The folder has the log in log/, with the signature of a witness on its checkpoint and a policy (C2SP tlog-policy)
+// that asks for it, the log's verifier keys in keys, one per line, checkpoints that were kept earlier in kept/, and
+// proofs of single entries (C2SP tlog-proof) in proofs/.
 package main
 
 import (
@@ -174,7 +175,7 @@ type witness struct {
 }
 
 func newWitness(line string) (*witness, error) {
-	fields := strings.SplitN(strings.TrimSpace(line), "+", 3)
+	fields := strings.SplitN(line, "+", 3)
 	if len(fields) != 3 {
 		return nil, errors.New("the key has not three parts")
 	}
@@ -204,21 +205,22 @@ func (w *witness) Verify(text, signature []byte) bool {
 	return ed25519.Verify(w.key, []byte(signed), signature[8:])
 }
 
-// checkCosigned checks that the witness and every key have signed the checkpoint, and returns the witness.
+// checkCosigned checks that the only witness of the policy and every key have signed the checkpoint, and returns the witness.
 func checkCosigned(files site, keys []note.Verifier) (string, error) {
-	witness, err := newWitness(string(files["witness"]))
+	words := strings.Fields(string(files["log/policy.txt"]))
+	if len(words) != 5 || words[0] != "witness" || words[3] != "quorum" || words[4] != words[1] {
+		return "", fmt.Errorf("not a policy with one witness: %q", words)
+	}
+	witness, err := newWitness(words[2])
 	if err != nil {
 		return "", err
 	}
-	opened, err := note.Open(files["cosigned"], note.VerifierList(append(keys, witness)...))
+	opened, err := note.Open(files["log/checkpoint"], note.VerifierList(append(keys, witness)...))
 	if err != nil {
 		return "", err
 	}
 	if len(opened.Sigs) != len(keys)+1 {
 		return "", fmt.Errorf("%d of %d have signed", len(opened.Sigs), len(keys)+1)
-	}
-	if !strings.HasPrefix(string(files["log/checkpoint"]), opened.Text+"\n") {
-		return "", errors.New("another checkpoint was signed")
 	}
 	return witness.name, nil
 }
@@ -341,7 +343,7 @@ func checkKept(files site, keys []note.Verifier, tree tlog.Tree, hashes tlog.Has
 func refuseFlippedBytes(files site) (int, error) {
 	var names []string
 	for name := range files {
-		if name != "keys" && name != "witness" {
+		if name != "keys" && name != "log/policy.txt" {
 			names = append(names, name)
 		}
 	}

@@ -66,7 +66,7 @@ function cases({ size, first, last, both, tree, index }) {
     'keys of another version': { [KEYS]: json(keys => { keys.version = 2; }), says: [failed, 'candor-log.json cannot be read'] },
     'keys without a version': { [KEYS]: json(keys => { delete keys.version; }), says: [failed, 'candor-log.json cannot be read'] },
     'no origin': { [KEYS]: json(keys => { delete keys.origin; }), says: [failed, 'candor-log.json cannot be read'] },
-    'witnesses that are not a list': { [KEYS]: json(keys => { keys.witnesses = 'x'; }), says: [failed, 'candor-log.json cannot be read'] },
+    'revocations that are not a list': { [KEYS]: json(keys => { keys.revoked = 'x'; }), says: [failed, 'candor-log.json cannot be read'] },
     'a checkpoint without its last line break': { [LOG + 'checkpoint']: text(note => note.trimEnd()), says: [failed, 'log/checkpoint cannot be read'] },
     'a checkpoint with a line that is not a signature': { [LOG + 'checkpoint']: text(note => note + 'x\n'), says: [failed, 'log/checkpoint cannot be read'] },
     'a size with a zero before it': { [LOG + 'checkpoint']: text(note => note.replace(`\n${size}\n`, `\n0${size}\n`)), says: [failed, 'log/checkpoint cannot be read'] },

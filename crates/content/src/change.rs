@@ -18,7 +18,6 @@ use super::{
     tombstones::TOMBSTONES_FILE,
     transparency::{
         CHECKPOINT_FILE, EARLIER_FILE, ENTRIES_FILE, SALTS_FILE, TRANSPARENCY_SETTINGS,
-        is_witness_file,
     },
 };
 use system::{
@@ -188,7 +187,6 @@ fn is_target(path: &str) -> bool {
     let in_log = [TRANSPARENCY_SETTINGS, ENTRIES_FILE, SALTS_FILE, CHECKPOINT_FILE, EARLIER_FILE];
     (in_reviews && is_reviews)
         || in_log.contains(&path)
-        || is_witness_file(path)
         || [LOG_FILE, TOMBSTONES_FILE, OVERRIDES_FILE, PLACES_FILE, "reviews.json"].contains(&path)
 }
 

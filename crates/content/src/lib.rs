@@ -79,9 +79,8 @@ pub use time_zone::of_this_machine as time_zone_of_this_machine;
 pub use tombstones::{TOMBSTONES_FILE, Tombstone, TombstoneReason};
 pub use transparency::{
     CHECKPOINT_FILE, EARLIER_FILE, ENTRIES_FILE, LogSettings, RESTORE_LOG, SALTS_FILE, SaltLine,
-    TRANSPARENCY_FOLDER, TRANSPARENCY_SETTINGS, TransparencyLog, Witness, entry_place, has_log,
-    is_witness_file, lines as entry_lines, read as read_log, settings_text as log_settings_text,
-    witness_file,
+    TRANSPARENCY_FOLDER, TRANSPARENCY_SETTINGS, TransparencyLog, entry_place, has_log,
+    lines as entry_lines, read as read_log, settings_text as log_settings_text,
 };
 pub use values::{PERSONAL_HELP, business_types, is_personal};
 pub use verification::method_help;

@@ -7,8 +7,8 @@ use std::{
 };
 
 use review_log::{
-    Checkpoint, CheckpointError, History, HistoryError, MAX_WITNESSES, Revocation, Salt, Tree,
-    WitnessVerifier, unrevoked,
+    Checkpoint, CheckpointError, History, HistoryError, Policy, PolicyError, Revocation, Salt,
+    Tree, unrevoked,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,8 +34,8 @@ pub const CHECKPOINT_FILE: &str = "log/checkpoint";
 /// The file of the checkpoints before that one, each a JSON string in a line.
 pub const EARLIER_FILE: &str = "log/checkpoints.ndjson";
 
-/// The folder of the checkpoints that witnesses have signed, each named after the id of the witness's key.
-const WITNESS_FOLDER: &str = "log/witness/";
+/// The file that names the witnesses (C2SP tlog-policy). The owner writes it.
+const POLICY_FILE: &str = "log/policy";
 
 /// The remedy for files that other programs than `candor log` have changed.
 pub const RESTORE_LOG: &str = "take content/log as it last was from version control; only candor log and candor forget change it";
@@ -59,17 +59,10 @@ pub struct TransparencyLog {
     pub checkpoint: String,
     /// The earlier ones, the oldest first.
     pub earlier: Vec<(Checkpoint, String)>,
-    /// The witnesses of the log.
-    pub witnesses: Vec<Witness>,
-}
-
-/// A witness of the log.
-#[derive(Debug)]
-pub struct Witness {
-    /// The public key of the witness.
-    pub verifier: WitnessVerifier,
-    /// The checkpoint that it signed last, if there is one.
-    pub note: Option<Vec<u8>>,
+    /// The witnesses of the log, and which of them have to sign.
+    pub policy: Policy,
+    /// The file of the policy, if there is one.
+    pub policy_text: Option<Vec<u8>>,
 }
 
 /// `log.toml`
@@ -80,13 +73,6 @@ pub struct LogSettings {
     /// Verifier keys, the newest last.
     #[serde(default)]
     pub keys: Vec<String>,
-    /// Verifier keys of witnesses.
-    #[serde(default)]
-    #[schemars(length(max = MAX_WITNESSES), extend("x-fault" = [
-        format!("{{name}}: {{found}} are listed, and readers ask for the signatures of {MAX_WITNESSES} at most"),
-        "remove some".to_owned(),
-    ]))]
-    pub witnesses: Vec<String>,
     /// Signed notes that revoke keys.
     #[serde(default)]
     pub revoked: Vec<String>,
@@ -112,7 +98,6 @@ impl TransparencyLog {
         LogSettings {
             origin: self.origin.clone(),
             keys: self.keys.clone(),
-            witnesses: self.witnesses.iter().map(|witness| witness.verifier.to_text()).collect(),
             revoked: self.revoked.0.clone(),
         }
     }
@@ -159,7 +144,13 @@ pub fn read(dir: &Path, report: &Report) -> Option<TransparencyLog> {
         Err(error) => return reader.contradiction(&error),
     };
     let earlier = reader.earlier(&settings, &tree)?;
-    let witnesses = reader.witnesses(&settings, &tree)?;
+    let policy_text = reader.root.has(POLICY_FILE.as_ref()).then(|| reader.bytes(POLICY_FILE));
+    let policy_text = policy_text.map_or(Some(None), |text| text.map(Some))?;
+    let policy =
+        policy_text.as_ref().map_or(Some(Policy::default()), |text| reader.policy(text))?;
+    if let Err(error) = policy.check(&checkpoint) {
+        return reader.damaged(reader.place(CHECKPOINT_FILE), error.to_string());
+    }
     let LogSettings { origin, keys, revoked, .. } = settings;
     Some(TransparencyLog {
         origin,
@@ -170,19 +161,9 @@ pub fn read(dir: &Path, report: &Report) -> Option<TransparencyLog> {
         salts,
         checkpoint: String::from_utf8_lossy(&checkpoint).into_owned(),
         earlier,
-        witnesses,
+        policy,
+        policy_text,
     })
-}
-
-/// Returns the path in `content/` of the checkpoint that a witness has signed.
-pub fn witness_file(verifier: &WitnessVerifier) -> String {
-    format!("{WITNESS_FOLDER}{}", verifier.id())
-}
-
-/// Whether a path in `content/` is that of a checkpoint that a witness has signed.
-pub fn is_witness_file(path: &str) -> bool {
-    path.strip_prefix(WITNESS_FOLDER)
-        .is_some_and(|id| id.len() == 8 && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// Reads the files of one log.
@@ -238,14 +219,14 @@ impl LogReader<'_> {
         };
         match History::from_leaves(&lines) {
             // What is not an entry was never signed.
-            Err(error @ HistoryError::Leaf { .. }) => self.contradiction(&error),
+            Err(error) if !error.is_entry => self.contradiction(&error),
             history => Some((Tree::from_leaves(&lines), history)),
         }
     }
 
     /// Reports an entry that contradicts earlier ones.
     fn contradiction<T>(&self, error: &HistoryError) -> Option<T> {
-        self.damaged_entry(error.leaf(), &error.to_string())
+        self.damaged_entry(error.leaf, &error.to_string())
     }
 
     /// Reads the salts. None if there is no file: `candor forget` removes it with the last line.
@@ -276,35 +257,20 @@ impl LogReader<'_> {
         notes.into_iter().map(open).collect()
     }
 
-    /// Reads the witnesses, each of which has signed the log of an earlier time, or nothing yet.
-    fn witnesses(&self, settings: &LogSettings, tree: &Tree) -> Option<Vec<Witness>> {
-        let witness = |key: &String| {
-            let verifier = match WitnessVerifier::new(key) {
-                Ok(verifier) => verifier,
-                Err(error) => {
-                    return self.damaged(self.place(TRANSPARENCY_SETTINGS), error.to_string());
-                }
-            };
-            let file = witness_file(&verifier);
-            if !self.root.has(file.as_ref()) {
-                return Some(Witness { verifier, note: None });
+    /// Reads the owner's policy. The keys of the log are in `log.toml`.
+    fn policy(&self, text: &[u8]) -> Option<Policy> {
+        let mut place = self.place(POLICY_FILE);
+        let reason = match Policy::parse(text) {
+            Ok(policy) if policy.logs.is_empty() => return Some(policy),
+            Ok(_) => "it has a log line, which a build adds".to_owned(),
+            Err(PolicyError { line, reason }) => {
+                place.line = Some(line);
+                reason
             }
-            let note = self.bytes(&file)?;
-            let cosigned = match verifier.open(&note, &settings.keys) {
-                Ok(cosigned) => cosigned,
-                Err(error) => return self.damaged(self.place(&file), error.to_string()),
-            };
-            let size = cosigned.checkpoint.size;
-            if tree.root_at(size) == Some(cosigned.checkpoint.root) {
-                return Some(Witness { verifier, note: Some(note) });
-            }
-            let message = format!(
-                "the witness {} has signed other entries than the first {size} of the log",
-                verifier.name()
-            );
-            self.damaged(self.place(&file), message)
         };
-        settings.witnesses.iter().map(witness).collect()
+        let help = "write it as C2SP tlog-policy has it, without log lines";
+        self.report.error("invalid-policy", place, reason, help);
+        None
     }
 
     /// Whether the checkpoint is signed, and of these entries.
@@ -373,10 +339,8 @@ pub fn settings_text(settings: &LogSettings) -> String {
     };
     let mut text = format!("{HEAD}origin = {}\n", quoted(&settings.origin));
     text += &list("keys", &settings.keys);
-    for (name, keys) in [("witnesses", &settings.witnesses), ("revoked", &settings.revoked)] {
-        if !keys.is_empty() {
-            text += &list(name, keys);
-        }
+    if !settings.revoked.is_empty() {
+        text += &list("revoked", &settings.revoked);
     }
     text
 }

@@ -10,7 +10,7 @@
 //! - [`add()`] appends the events since the last entry.
 //! - [`revoke()`] revokes a key.
 //! - `previous` compares the log with the one that is published.
-//! - `witness` makes the key of a witness and stores the checkpoints that witnesses have signed.
+//! - [`ask_witnesses()`] asks the witnesses to sign the last checkpoint.
 
 mod add;
 mod init;
@@ -26,7 +26,7 @@ pub use init::{KeyPlace, NewKey, init, rotate};
 pub use keys::{KEY_VARIABLE, KeySource};
 pub use previous::{Earlier, compare, first_damaged};
 pub use revoke::revoke;
-pub use witness::{NewWitnessKey, WITNESS_KEY_VARIABLE, keep, read_witness_key, witness_key};
+pub use witness::{WITNESS_KEY_VARIABLE, Witnessing, ask_witnesses, witness_key};
 
 use review_log::{KeyError, WitnessError};
 
@@ -105,39 +105,16 @@ pub enum LogError {
     Key(#[from] KeyError),
     /// No private key of a witness was given.
     #[error(
-        "the private key of the witness is needed: name its file with --key-file FILE, or put the key into the variable {WITNESS_KEY_VARIABLE}; candor log witness-key NAME makes one"
+        "the private key of the witness is needed: name its file with --key-file FILE, or put the key into the variable {WITNESS_KEY_VARIABLE}; candor log cosign --name NAME makes one"
     )]
     NoWitnessKey,
-    /// A witness's key or signature cannot be used.
+    /// The signature of a witness cannot be used.
     #[error(transparent)]
     Witness(#[from] WitnessError),
-    /// No witness of the log has signed it.
-    #[error("{}", unwitnessed(.0))]
-    Unwitnessed(Vec<String>),
-    /// A witness has signed another log.
-    #[error(
-        "the witness {witness} has signed another log of {size} entries than this one was: it was shown another one, or entries of this log are missing or were changed since; take the newest content/log from version control"
-    )]
-    OtherLog {
-        /// The name of the witness.
-        witness: String,
-        /// The number of entries.
-        size: u64,
-    },
     /// The published log cannot be read.
     #[error("the published log cannot be read: {0}")]
     Published(String),
     /// Another command is changing the content, or a file cannot be written.
     #[error(transparent)]
     Change(#[from] ChangeError),
-}
-
-fn unwitnessed(known: &[String]) -> String {
-    let which = match known {
-        [] => "the log has no witnesses yet".to_owned(),
-        known => format!("of the witnesses of the log ({}) none has signed it", known.join(", ")),
-    };
-    format!(
-        "the checkpoint cannot be kept: {which}; name the verifier key of a new one with --witness KEY"
-    )
 }

@@ -22,8 +22,8 @@ use contract::{
 };
 use jiff::{SignedDuration, Timestamp};
 use review_log::{
-    Facts, History, LogKey, Published, Reply, Salt, Standing, Tree, Verdict, WitnessKey, is_bundle,
-    pending, sign, tlog_proof, verify,
+    Facts, History, LogKey, Policy, Published, Reply, Salt, Standing, Tree, Verdict, WitnessKey,
+    is_bundle, pending, sign, tlog_proof, verify,
 };
 use serde_json::{Value, json};
 
@@ -69,16 +69,17 @@ fn main() -> Result<(), Box<dyn Error>> {
             write(folder, &format!("proofs/{index}.tlog-proof"), proof.as_bytes())?;
         }
     }
-    let checkpoint = sign(ORIGIN, &business.tree, &keys)?;
-    write(folder, "log/checkpoint", &checkpoint)?;
     let witness = WitnessKey::generate("witness.example.com")?;
-    write(folder, "witness", format!("{}\n", witness.verifier_key()).as_bytes())?;
-    write(folder, "cosigned", &witness.cosign(&checkpoint, "2026-05-02T06:00:00Z".parse()?)?)?;
+    let checkpoint = sign(ORIGIN, &business.tree, &keys)?;
+    let checkpoint = witness.cosign(&checkpoint, "2026-05-02T06:00:00Z".parse()?)?;
+    write(folder, "log/checkpoint", &checkpoint)?;
+    let policy = format!("witness one {}\nquorum one\n", witness.verifier_key());
+    write(folder, "log/policy.txt", policy.as_bytes())?;
     for (path, bytes) in business.tree.tiles() {
         write(folder, &format!("log/{path}"), &bytes)?;
     }
     business.print_sizes(&checkpoint)?;
-    business.print_times(&checkpoint, &verifier_keys)
+    business.print_times(&checkpoint, &verifier_keys, &Policy::parse(policy.as_bytes())?)
 }
 
 impl Business {
@@ -219,7 +220,12 @@ impl Business {
         Ok(())
     }
 
-    fn print_times(&self, checkpoint: &[u8], keys: &[String]) -> Result<(), Box<dyn Error>> {
+    fn print_times(
+        &self,
+        checkpoint: &[u8],
+        keys: &[String],
+        policy: &Policy,
+    ) -> Result<(), Box<dyn Error>> {
         let (tree, made) = timed(|| Tree::from_leaves(self.tree.leaves()));
         let (tiles, written) = timed(|| tree.tiles().collect::<BTreeMap<_, _>>());
         let (history, replayed) = timed(|| History::from_leaves(self.tree.leaves()));
@@ -233,7 +239,7 @@ impl Business {
             reviews_json: &reviews_json,
             salts: &salts,
             known: None,
-            witnessed: &[],
+            policy,
         };
         let (verdict, verified): (Verdict, _) = timed(|| verify(&published));
         println!("tree {made:?}, tiles {written:?}, replay {replayed:?}, verify {verified:?}");

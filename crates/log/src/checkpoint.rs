@@ -105,8 +105,9 @@ impl Checkpoint {
         let signed_by = known.check(&note)?;
         let text = tlog_tiles::Checkpoint::from_bytes(note.text());
         let text = text.map_err(|_| CheckpointError::Malformed)?;
-        if let Some(other) = signed_by.iter().find(|key| key.origin != text.origin()) {
-            let (found, expected) = (text.origin().to_owned(), other.origin.clone());
+        let mut names = signed_by.iter().map(|key| key.verifier.name());
+        if let Some(other) = names.find(|name| *name != text.origin()) {
+            let (found, expected) = (text.origin().to_owned(), other.to_owned());
             return Err(CheckpointError::OtherLog { found, expected });
         }
         Ok(Self {
@@ -123,8 +124,13 @@ pub(crate) struct Known(Vec<KnownKey>);
 
 pub(crate) struct KnownKey {
     text: String,
-    origin: String,
     verifier: StandardVerifier,
+}
+
+impl KnownKey {
+    fn is(&self, name: &str, id: u32) -> bool {
+        self.verifier.name() == name && self.verifier.key_id() == id
+    }
 }
 
 impl Known {
@@ -132,15 +138,9 @@ impl Known {
         let mut keys: Vec<KnownKey> = Vec::new();
         for text in verifier_keys {
             let verifier = key::verifier(text)?;
-            let is = |key: &KnownKey| {
-                key.origin == verifier.name() && key.verifier.key_id() == verifier.key_id()
-            };
-            if !keys.iter().any(is) {
-                keys.push(KnownKey {
-                    text: text.clone(),
-                    origin: verifier.name().to_owned(),
-                    verifier,
-                });
+            let (name, id) = (verifier.name(), verifier.key_id());
+            if !keys.iter().any(|key| key.is(name, id)) {
+                keys.push(KnownKey { text: text.clone(), verifier });
             }
         }
         Ok(Self(keys))
@@ -152,9 +152,7 @@ impl Known {
             self.0.iter().map(|key| Box::new(key.verifier.clone()) as Box<dyn Verifier>);
         let list = VerifierList::new(verifiers.collect());
         let (valid, _) = note.verify(&list).map_err(|error| self.explain(&error))?;
-        let has_signed = |key: &&KnownKey| {
-            valid.iter().any(|s| s.name() == key.origin && s.id() == key.verifier.key_id())
-        };
+        let has_signed = |key: &&KnownKey| valid.iter().any(|it| key.is(it.name(), it.id()));
         Ok(self.0.iter().filter(has_signed).collect())
     }
 

@@ -7,10 +7,7 @@ use rand_core::{OsRng, RngCore};
 use ring::hmac;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    canonical,
-    facts::{Facts, Reply},
-};
+use crate::facts::{Facts, Reply};
 
 /// The text is not 32 bytes in hexadecimal digits.
 #[derive(Debug, thiserror::Error)]
@@ -101,19 +98,21 @@ impl Salt {
     /// Commits to the facts of a review: HMAC-SHA256 with the salt as key over their canonical JSON.
     #[must_use]
     pub fn record(&self, facts: &Facts) -> Commitment {
-        self.commit(&canonical::to_bytes(facts))
+        self.commit(facts)
     }
 
     /// Commits to the business's answer in the same way.
     #[must_use]
     pub fn reply(&self, reply: &Reply) -> Commitment {
-        self.commit(&canonical::to_bytes(reply))
+        self.commit(reply)
     }
 
-    fn commit(&self, bytes: &[u8]) -> Commitment {
+    fn commit(&self, value: &impl Serialize) -> Commitment {
         let key = hmac::Key::new(hmac::HMAC_SHA256, &self.0);
+        // The types that are committed to have text keys and no other failure.
+        let bytes = serde_json::to_vec(value).unwrap_or_default();
         let mut commitment = [0; 32];
-        commitment.copy_from_slice(hmac::sign(&key, bytes).as_ref());
+        commitment.copy_from_slice(hmac::sign(&key, &bytes).as_ref());
         Commitment(commitment)
     }
 }

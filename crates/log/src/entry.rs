@@ -123,10 +123,8 @@ impl Event {
             | Self::Changed { .. }
             | Self::ReplyChanged { .. }
             | Self::Restored { .. } => Some("published"),
-            Self::Withheld { .. } | Self::Removed { .. } | Self::Forgotten { .. } => {
-                Some(self.word())
-            }
             Self::Set(_) => None,
+            _ => Some(self.word()),
         }
     }
 

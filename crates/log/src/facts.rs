@@ -1,4 +1,7 @@
 //! The facts of a review that the log commits to: what author and source gave, and the business's answer.
+//!
+//! Anybody must compute the same commitment, so the JSON of these types is canonical (RFC 8785): their fields are in
+//! the order of their names.
 
 use contract::model::{
     DatePrecision, Day, Disclosure, DisclosureKind, OwnerReply, Rating, Review, ReviewId,

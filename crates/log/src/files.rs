@@ -16,15 +16,8 @@ pub const CHECKPOINT_PATH: &str = "log/checkpoint";
 pub const SALTS_PATH: &str = "log/salts.json";
 /// The path of the file that names the log and its keys.
 pub const LOG_KEYS_PATH: &str = ".well-known/candor-log.json";
-/// Whoever verifies a site asks for the signatures of no more witnesses.
-pub const MAX_WITNESSES: usize = 16;
-
-/// The path of the checkpoint that a witness signed last, by the id of its key. It has an extension
-/// so that every host knows its media type.
-#[must_use]
-pub fn witness_path(id: &str) -> String {
-    format!("{LOG_FOLDER}witness/{id}.txt")
-}
+/// The policy of the owner: the witnesses of the log.
+pub const POLICY_PATH: &str = "log/policy.txt";
 
 /// The path of the proof of a review's newest entry.
 #[must_use]
@@ -49,9 +42,8 @@ pub struct LogKeys {
     pub origin: String,
     /// Verifier keys, the newest last.
     pub keys: Vec<String>,
-    /// Verifier keys of witnesses.
-    #[serde(default)]
-    pub witnesses: Vec<String>,
+    /// The address of the policy, if there is one.
+    pub policy: Option<String>,
     /// Signed notes, each of which revokes a key.
     #[serde(default)]
     pub revoked: Vec<String>,

@@ -1,14 +1,11 @@
 //! The entries replayed: what the log says of each review.
 
-mod error;
 mod transition;
 
 use std::collections::BTreeMap;
 
 use contract::model::{ReviewId, WithheldReason};
 use jiff::Timestamp;
-
-pub use error::{Contradiction, HistoryError};
 
 use crate::{
     entry::{Entry, Event},
@@ -32,6 +29,17 @@ pub struct Logged {
     pub last: u64,
     /// The time of its last leaf.
     pub changed: Timestamp,
+}
+
+/// A leaf cannot follow the leaves before it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("entry {leaf} of the log {reason}")]
+pub struct HistoryError {
+    /// The index of the leaf.
+    pub leaf: u64,
+    /// Whether the leaf is an entry, which contradicts earlier ones.
+    pub is_entry: bool,
+    reason: String,
 }
 
 /// The entries replayed in their order.
@@ -60,14 +68,24 @@ impl History {
     ) -> Result<Self, HistoryError> {
         let mut history = Self::default();
         for leaf in leaves {
-            let at = history.size;
-            let entry = Entry::from_leaf(leaf.as_ref())
-                .map_err(|source| HistoryError::Leaf { leaf: at, source })?;
-            history
-                .add(&entry)
-                .map_err(|source| HistoryError::Contradiction { leaf: at, source })?;
+            history.add_leaf(leaf.as_ref())?;
         }
         Ok(history)
+    }
+
+    /// Adds a leaf, and returns its entry. An error leaves the history as it was.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read or contradicts the leaves before it.
+    pub fn add_leaf(&mut self, leaf: &[u8]) -> Result<Entry, HistoryError> {
+        let entry = Entry::from_leaf(leaf).map_err(|error| HistoryError {
+            leaf: self.size,
+            is_entry: false,
+            reason: error.to_string(),
+        })?;
+        self.add(&entry)?;
+        Ok(entry)
     }
 
     /// Adds an entry. An error leaves the history as it was.
@@ -75,9 +93,12 @@ impl History {
     /// # Errors
     ///
     /// If the entry contradicts those before it.
-    pub fn add(&mut self, entry: &Entry) -> Result<(), Contradiction> {
+    pub fn add(&mut self, entry: &Entry) -> Result<(), HistoryError> {
         if let Some(before) = self.last_at.filter(|before| entry.at < *before) {
-            return Err(Contradiction::Time { at: entry.at, before });
+            return Err(self.contradiction(format!(
+                "has the time {}, which is earlier than {before} of the entry before it",
+                entry.at
+            )));
         }
         match &entry.event {
             Event::Set(set) => {
@@ -94,12 +115,17 @@ impl History {
         Ok(())
     }
 
-    fn add_event(&mut self, event: &Event, at: Timestamp) -> Result<(), Contradiction> {
+    fn contradiction(&self, reason: String) -> HistoryError {
+        HistoryError { leaf: self.size, is_entry: true, reason }
+    }
+
+    fn add_event(&mut self, event: &Event, at: Timestamp) -> Result<(), HistoryError> {
         let Some(review) = event.review() else { return Ok(()) };
         let before = self.reviews.get(&review).copied();
         let standing = before.map(|logged| logged.standing);
-        let next = transition::next(event, standing)
-            .ok_or_else(|| transition::contradiction(review, event, standing))?;
+        let next = transition::next(event, standing).ok_or_else(|| {
+            self.contradiction(transition::contradiction(review, event, standing))
+        })?;
         self.count(standing, next);
         let (first, since) = before.map_or((self.size, at), |logged| (logged.first, logged.since));
         let is_public = matches!(next, Standing::Published { .. });
@@ -128,13 +154,13 @@ impl History {
         }
     }
 
-    fn check_counts(&self, set: &Set) -> Result<(), Contradiction> {
+    fn check_counts(&self, set: &Set) -> Result<(), HistoryError> {
         let check = |what: &str, said: u64, counted: u64| {
-            if said == counted {
-                Ok(())
-            } else {
-                Err(Contradiction::Set { what: what.to_owned(), said, counted })
-            }
+            (said == counted).then_some(()).ok_or_else(|| {
+                self.contradiction(format!(
+                    "counts {said} for {what}; the entries before it give {counted}"
+                ))
+            })
         };
         check("published reviews", set.reviews, self.published)?;
         let by_stars = set.by_rating.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));

@@ -35,7 +35,7 @@ pub enum KeyError {
     /// The private key cannot be read. The message never has the key.
     #[error(
         "the private key must be the whole line PRIVATE+KEY+<name>+<id>+<base64> that `candor log init` \
-         or `candor log witness-key` printed; this one is incomplete, has other characters, or is of \
+         or `candor log cosign --name` made; this one is incomplete, has other characters, or is of \
          another kind"
     )]
     Private,

@@ -15,7 +15,8 @@
 //! - [`tlog_proof`] proves one entry (C2SP tlog-proof), and [`Receipt::open`] checks that.
 //! - [`Revocation`] says from which day on the signatures of a lost key do not count.
 //! - [`WitnessKey`] adds the signature of a witness to a checkpoint, and [`WitnessVerifier`] checks
-//!   it (C2SP tlog-cosignature).
+//!   it (C2SP tlog-cosignature); [`add_checkpoint`] asks a witness for it (C2SP tlog-witness), and
+//!   [`Policy`] says which witnesses must have signed (C2SP tlog-policy).
 //! - [`verify()`] compares a checkpoint, the entries, the tiles, the salts and `reviews.json`, and
 //!   says in plain words what differs.
 //!
@@ -25,16 +26,15 @@
 //!                              └────── History ◀─────┘
 //! ```
 
-mod canonical;
 mod checkpoint;
 mod commitment;
 mod entry;
-mod extension;
 mod facts;
 mod files;
 mod history;
 mod key;
 mod pending;
+mod policy;
 mod proof;
 mod revocation;
 mod set;
@@ -47,15 +47,15 @@ mod witness;
 pub use checkpoint::{Checkpoint, CheckpointError, sign};
 pub use commitment::{Commitment, InvalidHex, Salt};
 pub use entry::{Entry, Event, LeafError, MAX_LEAF};
-pub use extension::first_difference;
 pub use facts::{DisclosureFact, Facts, Reply, TranslationFact};
 pub use files::{
-    CHECKPOINT_PATH, LOG_FOLDER, LOG_KEYS_PATH, LogKeys, MAX_WITNESSES, SALTS_PATH, Salts,
-    receipt_path, witness_path,
+    CHECKPOINT_PATH, LOG_FOLDER, LOG_KEYS_PATH, LogKeys, POLICY_PATH, SALTS_PATH, Salts,
+    receipt_path,
 };
-pub use history::{Contradiction, History, HistoryError, Logged};
+pub use history::{History, HistoryError, Logged};
 pub use key::{KeyError, LogKey, PrivateKey, WitnessKey, check_verifier_key};
 pub use pending::pending;
+pub use policy::{Policy, PolicyError, PolicyWitness, Witnessed};
 pub use proof::{Receipt, ReceiptError, tlog_proof};
 pub use revocation::{Revocation, RevocationError, unrevoked};
 pub use set::Set;
@@ -64,6 +64,6 @@ pub use tiles::{
     BundleError, MAX_BUNDLE, TILE_WIDTH, bundle_leaves, is_bundle, parse_bundle, tile_paths,
 };
 pub use tlog_tiles::Hash;
-pub use tree::{Tree, TreeError, TreeHashes, verify_inclusion};
-pub use verify::{Code, Finding, Proved, Published, Verdict, Witnessed, verify};
-pub use witness::{Cosigned, WitnessError, WitnessVerifier};
+pub use tree::{Tree, TreeError, TreeHashes, first_difference, verify_inclusion};
+pub use verify::{Code, Finding, Proved, Published, Verdict, verify};
+pub use witness::{WitnessError, WitnessVerifier, add_checkpoint, monitoring_path};

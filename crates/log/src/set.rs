@@ -1,9 +1,6 @@
 //! The totals of `reviews.json`, as an entry of the log has them.
 
-use std::{
-    collections::BTreeMap,
-    io::{self, Write},
-};
+use std::collections::BTreeMap;
 
 use contract::model::{Rating, ReviewId, WithheldReason};
 use ring::digest;
@@ -37,51 +34,23 @@ impl Set {
         standings: impl IntoIterator<Item = (&'s ReviewId, &'s Standing)>,
         by_rating: [u64; 5],
     ) -> Self {
-        let (mut reviews, mut withheld) = (0, BTreeMap::new());
-        let mut lines = Sha256(digest::Context::new(&digest::SHA256));
+        let (mut reviews, mut withheld, mut lines) = (0, BTreeMap::new(), String::new());
         let mut sorted: Vec<_> = standings.into_iter().collect();
         sorted.sort_unstable_by_key(|(id, _)| **id);
         for (id, standing) in sorted {
             match standing {
                 Standing::Published { record, reply } => {
                     reviews += 1;
-                    lines.line(*id, *record, *reply);
+                    let reply = reply.map_or_else(|| "-".to_owned(), |reply| reply.to_string());
+                    lines += &format!("{id} {record} {reply}\n");
                 }
                 Standing::Withheld { reason, .. } => *withheld.entry(*reason).or_default() += 1,
                 Standing::Removed | Standing::Forgotten { .. } => {}
             }
         }
-        Self { reviews, by_rating, withheld, digest: lines.finish() }
-    }
-}
-
-/// Hashes what is written to it.
-struct Sha256(digest::Context);
-
-impl Sha256 {
-    fn line(&mut self, id: ReviewId, record: Commitment, reply: Option<Commitment>) {
-        // Writing to a hash cannot fail.
-        let _ = match reply {
-            Some(reply) => writeln!(self, "{id} {record} {reply}"),
-            None => writeln!(self, "{id} {record} -"),
-        };
-    }
-
-    fn finish(self) -> Commitment {
-        let mut bytes = [0; 32];
-        bytes.copy_from_slice(self.0.finish().as_ref());
-        Commitment::from_bytes(bytes)
-    }
-}
-
-impl Write for Sha256 {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        let mut hash = [0; 32];
+        hash.copy_from_slice(digest::digest(&digest::SHA256, lines.as_bytes()).as_ref());
+        Self { reviews, by_rating, withheld, digest: Commitment::from_bytes(hash) }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The files of a log, as C2SP tlog-tiles lays them out.
 
+use tlog_tiles::Tile;
+
 use crate::entry::MAX_LEAF;
 
 /// The number of hashes of a full tile, and of entries of a full bundle.
@@ -7,54 +9,19 @@ pub const TILE_WIDTH: u64 = 256;
 /// The largest length of an entry bundle in bytes: each entry has two bytes of length before it.
 pub const MAX_BUNDLE: u64 = TILE_WIDTH * (2 + MAX_LEAF as u64);
 
-/// The level of a tile, or that it is a bundle of entries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Hashes of the level; level 0 has the hashes of the leaves.
-    Hashes(u8),
-    /// The leaves themselves.
-    Entries,
-}
-
-/// A tile: which one, and how many hashes or entries it has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Tile {
-    pub(crate) kind: Kind,
-    pub(crate) index: u64,
-    /// 1 to 256; a tile with fewer than 256 is partial.
-    pub(crate) width: u64,
-}
-
-impl Tile {
-    /// The path below the log's URL: `tile/<level>/<index>` with `.p/<width>` for a partial tile. The
-    /// index is in groups of three digits, all but the last one with an `x` before them.
-    pub(crate) fn path(&self) -> String {
-        let mut digits = format!("{:03}", self.index % 1000);
-        let mut rest = self.index / 1000;
-        while rest > 0 {
-            digits = format!("x{:03}/{digits}", rest % 1000);
-            rest /= 1000;
-        }
-        let kind = match self.kind {
-            Kind::Hashes(level) => level.to_string(),
-            Kind::Entries => "entries".to_owned(),
-        };
-        match self.width {
-            TILE_WIDTH => format!("tile/{kind}/{digits}"),
-            width => format!("tile/{kind}/{digits}.p/{width}"),
-        }
-    }
+/// The path below the log's URL. C2SP tlog-tiles leaves the height out, and has another name for entries.
+pub(crate) fn path(tile: &Tile) -> String {
+    tile.path().replacen("tile/8/", "tile/", 1).replacen("/data/", "/entries/", 1)
 }
 
 /// The tiles of a log with `size` leaves: of each level and then of entries, in the order of their
 /// indexes. Only the last tile of a level can be partial.
 pub(crate) fn tiles(size: u64) -> impl Iterator<Item = Tile> {
-    let levels = (0..8).map(move |level: u8| (Kind::Hashes(level), size >> (8 * level)));
-    levels.chain([(Kind::Entries, size)]).flat_map(|(kind, count)| {
-        (0..count.div_ceil(TILE_WIDTH)).map(move |index| Tile {
-            kind,
-            index,
-            width: TILE_WIDTH.min(count - index * TILE_WIDTH),
+    let levels = (0..8).map(move |level: u8| (level, false, size >> (8 * level)));
+    levels.chain([(0, true, size)]).flat_map(|(level, is_data, count)| {
+        (0..count.div_ceil(TILE_WIDTH)).map(move |index| {
+            let width = TILE_WIDTH.min(count - index * TILE_WIDTH);
+            Tile::new(8, level, index, width as u32, is_data)
         })
     })
 }
@@ -62,7 +29,7 @@ pub(crate) fn tiles(size: u64) -> impl Iterator<Item = Tile> {
 /// The paths of all tiles of a log with `size` leaves, below the log's URL: hash tiles of each level
 /// and then entry bundles, each in the order of their indexes. Joining the bundles gives the leaves.
 pub fn tile_paths(size: u64) -> impl Iterator<Item = String> {
-    tiles(size).map(|tile| tile.path())
+    tiles(size).map(|tile| path(&tile))
 }
 
 /// Whether the path is that of an entry bundle.
@@ -98,28 +65,18 @@ pub struct BundleError {
 ///
 /// If the bundle ends in the middle of an entry.
 pub fn bundle_leaves(mut bytes: &[u8]) -> impl Iterator<Item = Result<&[u8], BundleError>> {
-    let mut entry = 0;
-    std::iter::from_fn(move || {
-        if bytes.is_empty() {
-            return None;
-        }
-        let leaf = split_leaf(bytes).map(|(leaf, rest)| {
-            bytes = rest;
-            leaf
+    (0..).map_while(move |entry| {
+        (!bytes.is_empty()).then_some(())?;
+        let leaf = bytes.split_first_chunk().and_then(|(length, rest)| {
+            rest.split_at_checked(usize::from(u16::from_be_bytes(*length)))
         });
-        let truncated = BundleError { entry };
-        entry += 1;
-        if leaf.is_none() {
-            bytes = &[];
-        }
-        Some(leaf.ok_or(truncated))
+        let (leaf, rest) = match leaf {
+            Some((leaf, rest)) => (Ok(leaf), rest),
+            None => (Err(BundleError { entry }), &[][..]),
+        };
+        bytes = rest;
+        Some(leaf)
     })
-}
-
-/// The first leaf of a bundle and what comes after it; `None` if it is cut off.
-fn split_leaf(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (length, rest) = bytes.split_first_chunk()?;
-    rest.split_at_checked(usize::from(u16::from_be_bytes(*length)))
 }
 
 /// Divides an entry bundle into its leaves.

@@ -2,9 +2,9 @@
 
 mod hashes;
 
-use tlog_tiles::Hash;
+use tlog_tiles::{Hash, Tile};
 
-use crate::tiles::{self, Kind, TILE_WIDTH, Tile};
+use crate::tiles::{self, TILE_WIDTH};
 
 pub use hashes::TreeHashes;
 
@@ -89,21 +89,17 @@ impl Tree {
     /// The files of the tree: their paths below the log's URL, and their bytes. They are in the order
     /// of [`tile_paths`](crate::tile_paths).
     pub fn tiles(&self) -> impl Iterator<Item = (String, Vec<u8>)> + '_ {
-        tiles::tiles(self.size()).map(|tile| (tile.path(), self.tile(&tile)))
+        tiles::tiles(self.size()).map(|tile| (tiles::path(&tile), self.tile(&tile)))
     }
 
     /// The bytes of a tile of this tree.
     pub(crate) fn tile(&self, tile: &Tile) -> Vec<u8> {
-        let range = tile.index * TILE_WIDTH..tile.index * TILE_WIDTH + tile.width;
-        match tile.kind {
-            Kind::Hashes(level) => {
-                range.filter_map(|n| self.hashes.at(8 * level, n)).flat_map(|hash| hash.0).collect()
-            }
-            Kind::Entries => {
-                let leaves = self.leaves.iter().skip(range.start as usize);
-                tiles::bundle(leaves.take(tile.width as usize).map(Vec::as_slice))
-            }
+        if !tile.is_data() {
+            return tile.read_data(&self.hashes).unwrap_or_default();
         }
+        let before = tile.level_index() * TILE_WIDTH;
+        let leaves = self.leaves.iter().skip(before as usize).take(tile.width() as usize);
+        tiles::bundle(leaves.map(Vec::as_slice))
     }
 }
 
@@ -124,4 +120,12 @@ pub fn verify_inclusion(
     }
     tlog_tiles::check_record(&path.to_vec(), size, root, index, tlog_tiles::record_hash(leaf))
         .map_err(|_| TreeError::Proof)
+}
+
+/// The index of the first leaf at which `newer` does not continue `older`: it differs there, or
+/// `newer` ends before `older` does. `None` if `newer` begins with all of `older`.
+#[must_use]
+pub fn first_difference(older: &[Vec<u8>], newer: &[Vec<u8>]) -> Option<u64> {
+    let equal = older.iter().zip(newer).take_while(|(old, new)| old == new).count();
+    (equal < older.len()).then_some(equal as u64)
 }

@@ -10,10 +10,15 @@ use std::collections::BTreeMap;
 
 use contract::model::ReviewId;
 
-pub use finding::{Code, Finding, Proved, Verdict, Witnessed};
+pub use finding::{Code, Finding, Proved, Verdict};
 
 use self::document::Document;
-use crate::{checkpoint::Checkpoint, commitment::Salt, history::History, witness::Cosigned};
+use crate::{
+    checkpoint::Checkpoint,
+    commitment::Salt,
+    history::History,
+    policy::{Policy, Witnessed},
+};
 
 /// The published files of a site, as they were fetched.
 #[derive(Clone, Copy, Debug)]
@@ -32,8 +37,8 @@ pub struct Published<'a> {
     pub salts: &'a BTreeMap<ReviewId, Salt>,
     /// The checkpoint that the reader kept from last time.
     pub known: Option<&'a Checkpoint>,
-    /// The checkpoints that witnesses have signed.
-    pub witnessed: &'a [Cosigned],
+    /// The witnesses that must have signed the checkpoint.
+    pub policy: &'a Policy,
 }
 
 /// Compares what a site publishes with its log, and says what differs or what is proved.
@@ -41,59 +46,55 @@ pub struct Published<'a> {
 pub fn verify(published: &Published<'_>) -> Verdict {
     let mut findings = Vec::new();
     let checkpoint = tree::check(published, &mut findings);
-    let history = replay(published, &mut findings);
-    let document = parse(published, &mut findings);
-    if let (Some(history), Some(document)) = (&history, &document) {
+    let witnessed =
+        checkpoint.as_ref().map_or_else(Vec::new, |_| witnessed(published, &mut findings));
+    let history = History::from_leaves(published.entries).map_err(|error| {
+        let message =
+            format!("The log contradicts itself: {error}. An entry was dropped, moved or forged.");
+        findings.push(Finding::new(Code::Entry, message).at(Some(error.leaf)));
+    });
+    let document = Document::parse(published.reviews_json).map_err(|error| {
+        let message = format!("reviews.json cannot be read: {error}.");
+        findings.push(Finding::new(Code::Document, message));
+    });
+    if let (Ok(history), Ok(document)) = (&history, &document) {
         reviews::check(document, history, published, &mut findings);
         counts::check(document, history, &mut findings);
     }
     let proved = match (checkpoint, history, document) {
-        (Some(checkpoint), Some(history), Some(document)) if findings.is_empty() => {
-            Some(proved(checkpoint, &history, &document, published))
-        }
+        (Some(checkpoint), Ok(history), Ok(document)) if findings.is_empty() => Some(Proved {
+            root: checkpoint.root.to_string(),
+            origin: checkpoint.origin,
+            size: checkpoint.size,
+            signed_by: checkpoint.signed_by,
+            since: history.since(),
+            until: history.last_at(),
+            events: history.events().clone(),
+            reviews: document.reviews.len() as u64,
+            withheld: history.withheld().clone(),
+            continues: published.known.map(|known| known.size),
+            witnessed,
+        }),
         _ => None,
     };
     Verdict { findings, proved }
 }
 
-fn replay(published: &Published<'_>, findings: &mut Vec<Finding>) -> Option<History> {
-    let error = match History::from_leaves(published.entries) {
-        Ok(history) => return Some(history),
-        Err(error) => error,
+/// The witnesses that have signed the checkpoint. It is a finding if they are not the quorum.
+fn witnessed(published: &Published<'_>, findings: &mut Vec<Finding>) -> Vec<Witnessed> {
+    let message = match published.policy.check(published.checkpoint) {
+        Ok((signed, true)) => return signed,
+        Ok((signed, false)) => {
+            let names: Vec<&str> = signed.iter().map(|it| &*it.witness).collect();
+            let names = if names.is_empty() { "none".to_owned() } else { names.join(" and ") };
+            format!(
+                "The quorum of the policy has not signed the checkpoint; of its witnesses {names} has. They \
+                 were not reached, or have seen another log than this one: ask the owner to run candor log \
+                 add again, or the witnesses what they have seen."
+            )
+        }
+        Err(error) => format!("The checkpoint cannot be trusted: {error}."),
     };
-    let message =
-        format!("The log contradicts itself: {error}. An entry was dropped, moved or forged.");
-    findings.push(Finding::new(Code::Entry, message).at(Some(error.leaf())));
-    None
-}
-
-fn parse(published: &Published<'_>, findings: &mut Vec<Finding>) -> Option<Document> {
-    let error = match Document::parse(published.reviews_json) {
-        Ok(document) => return Some(document),
-        Err(error) => error,
-    };
-    let message = format!("reviews.json cannot be read: {error}.");
-    findings.push(Finding::new(Code::Document, message));
-    None
-}
-
-fn proved(
-    checkpoint: Checkpoint,
-    history: &History,
-    document: &Document,
-    published: &Published<'_>,
-) -> Proved {
-    Proved {
-        root: checkpoint.root.to_string(),
-        origin: checkpoint.origin,
-        size: checkpoint.size,
-        signed_by: checkpoint.signed_by,
-        since: history.since(),
-        until: history.last_at(),
-        events: history.events().clone(),
-        reviews: document.reviews.len() as u64,
-        withheld: history.withheld().clone(),
-        continues: published.known.map(|known| known.size),
-        witnessed: published.witnessed.iter().map(Witnessed::of).collect(),
-    }
+    findings.push(Finding::new(Code::Witness, message));
+    Vec::new()
 }

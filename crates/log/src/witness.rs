@@ -1,13 +1,16 @@
 //! Cosignatures of witnesses: somebody else signs that they saw a checkpoint, and that its log
 //! continued the one that they had seen before (C2SP tlog-cosignature).
 
+use contract::hex::to_hex;
 use ed25519_dalek::{Signature, SignatureError, Signer as _, VerifyingKey};
 use jiff::Timestamp;
+use ring::digest;
 use signed_note::{Note, NoteError, Signer, Verifier, VerifierList};
 
 use crate::{
-    checkpoint::{Checkpoint, CheckpointError},
+    checkpoint::CheckpointError,
     key::{COSIGNATURE, WitnessKey, decoded, encoded, key_id},
+    tree::TreeHashes,
 };
 
 /// A witness's key or signature cannot be used.
@@ -15,22 +18,36 @@ use crate::{
 pub enum WitnessError {
     /// The verifier key cannot be read.
     #[error(
-        "{0:?} is not the verifier key of a witness: it must be <name>+<id>+<base64>, as `candor log \
-         witness-key` printed it"
+        "{0:?} is not the verifier key of a witness: it must be <name>+<id>+<base64>, with an Ed25519 \
+         key for cosignatures"
     )]
     Verifier(String),
-    /// The checkpoint cannot be trusted, whoever has signed it as a witness.
+    /// What the witness has signed is not a checkpoint.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// The witness has not signed.
-    #[error("the witness {0} has not signed the checkpoint")]
-    Unsigned(String),
     /// The signature is wrong.
     #[error(
         "the signature of the witness {0} does not fit the checkpoint: one of them was changed, or \
          somebody who does not have the key made the signature"
     )]
     Forged(String),
+}
+
+/// The request by which a witness is asked to sign the checkpoint of a tree: `old` is the size that it
+/// signed last (C2SP tlog-witness, add-checkpoint). `None` if the tree is smaller.
+#[must_use]
+pub fn add_checkpoint(hashes: &TreeHashes, old: u64, note: &str) -> Option<String> {
+    let proof = hashes.prove_consistency(old)?;
+    let proof: String = proof.iter().map(|hash| format!("{hash}\n")).collect();
+    Some(format!("old {old}\n{proof}\n{note}"))
+}
+
+/// The path below the address of a witness of what it signed of a log last (C2SP tlog-witness, monitor
+/// retrieval).
+#[must_use]
+pub fn monitoring_path(origin: &str) -> String {
+    let hash = digest::digest(&digest::SHA256, origin.as_bytes());
+    format!("{}/checkpoint", to_hex(hash.as_ref()))
 }
 
 impl WitnessKey {
@@ -70,17 +87,6 @@ impl Signer for Cosigner<'_> {
     }
 }
 
-/// A checkpoint whose signatures, of the log and of a witness, were checked.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Cosigned {
-    /// The checkpoint that the witness has signed.
-    pub checkpoint: Checkpoint,
-    /// The name of the witness.
-    pub witness: String,
-    /// The time of the signature, by its own clock.
-    pub at: Timestamp,
-}
-
 /// The public key of a witness.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WitnessVerifier {
@@ -113,37 +119,25 @@ impl WitnessVerifier {
         &self.name
     }
 
-    /// The id of the key: eight hexadecimal digits.
-    #[must_use]
-    pub fn id(&self) -> String {
-        format!("{:08x}", self.id)
-    }
-
-    /// The public key as [`Self::new`] reads it.
-    #[must_use]
-    pub fn to_text(&self) -> String {
-        encoded(&self.name, self.id, COSIGNATURE, self.key.as_bytes())
-    }
-
-    /// Reads a checkpoint that the witness has signed, and checks its signature and those of the log.
+    /// The time and the line of the witness's signature on a note; `None` if there is none. The signatures
+    /// of the log are not checked.
     ///
     /// # Errors
     ///
-    /// If it is not a checkpoint, if none of `log_keys` has signed it, if the witness has not, or if a
-    /// signature is wrong.
-    pub fn open(&self, note: &[u8], log_keys: &[String]) -> Result<Cosigned, WitnessError> {
-        let checkpoint = Checkpoint::open(note, log_keys)?;
+    /// If it is not a signed note, or the signature is wrong.
+    pub fn cosignature(&self, note: &[u8]) -> Result<Option<(Timestamp, String)>, WitnessError> {
         let note = Note::from_bytes(note).map_err(|_| CheckpointError::Malformed)?;
-        let list = VerifierList::new(vec![Box::new(self.clone())]);
-        let (valid, _) = note.verify(&list).map_err(|error| match error {
-            NoteError::UnverifiedNote => WitnessError::Unsigned(self.name.clone()),
-            _ => WitnessError::Forged(self.name.clone()),
-        })?;
-        let seconds = valid.first().and_then(|signature| parts(signature.signature()));
-        let seconds = seconds.and_then(|(seconds, _)| i64::try_from(seconds).ok());
-        let at = seconds.and_then(|seconds| Timestamp::from_second(seconds).ok());
-        let at = at.ok_or_else(|| WitnessError::Forged(self.name.clone()))?;
-        Ok(Cosigned { checkpoint, witness: self.name.clone(), at })
+        let signature = match note.verify(&VerifierList::new(vec![Box::new(self.clone())])) {
+            Ok((valid, _)) => valid.into_iter().next(),
+            Err(NoteError::UnverifiedNote) => return Ok(None),
+            Err(_) => None,
+        };
+        let signed = signature.and_then(|signature| {
+            let seconds = i64::try_from(parts(signature.signature())?.0).ok()?;
+            let line = String::from_utf8(signature.to_bytes()).ok()?;
+            Some((Timestamp::from_second(seconds).ok()?, line))
+        });
+        signed.map(Some).ok_or_else(|| WitnessError::Forged(self.name.clone()))
     }
 }
 

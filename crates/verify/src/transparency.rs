@@ -7,7 +7,8 @@ mod receipt;
 use std::{collections::HashSet, time::Duration};
 
 use review_log::{
-    Checkpoint, Entry, Finding, LOG_KEYS_PATH, Proved, Published, Revocation, unrevoked,
+    Checkpoint, Entry, Finding, LOG_KEYS_PATH, POLICY_PATH, Policy, Proved, Published, Revocation,
+    unrevoked,
 };
 use serde::Serialize;
 use url::Url;
@@ -26,6 +27,8 @@ pub struct LogOptions {
     pub url: Url,
     /// Verifier keys the reader has from elsewhere; none: those that the site names.
     pub keys: Vec<String>,
+    /// The witnesses that must have signed; `None`: those that the site names.
+    pub policy: Option<Policy>,
     /// The checkpoint that was kept last time.
     pub known: Option<Vec<u8>>,
     /// The receipt of a review.
@@ -63,6 +66,8 @@ pub struct LogReport {
     pub keys: Vec<String>,
     /// Whether the reader brought these keys along.
     pub keys_are_readers: bool,
+    /// Whether the reader brought the policy along.
+    pub policy_is_readers: bool,
     /// The keys of the log that were revoked.
     pub revoked: Vec<Revoked>,
     /// The review of the receipt that was given.
@@ -115,6 +120,7 @@ pub fn verify_log(options: &LogOptions) -> LogReport {
         origin: None,
         keys: options.keys.clone(),
         keys_are_readers: !options.keys.is_empty(),
+        policy_is_readers: options.policy.is_some(),
         revoked: Vec::new(),
         receipt: None,
         passed: false,
@@ -137,7 +143,7 @@ fn judge(options: &LogOptions, fetched: Fetched, report: &mut LogReport) {
     if report.keys.is_empty() {
         report.keys.clone_from(&fetched.keys);
     }
-    // A witness may have signed what an older key of the log signed.
+    // A receipt may be signed by an older key of the log.
     let all_keys: Vec<String> = report.keys.iter().chain(&fetched.keys).cloned().collect();
     let revoked = Revocation::read(&fetched.revoked, &all_keys).unwrap_or_else(|error| {
         report.findings.push(LogFinding::new("key", format!("/{LOG_KEYS_PATH}: {error}")));
@@ -151,16 +157,11 @@ fn judge(options: &LogOptions, fetched: Fetched, report: &mut LogReport) {
         let message = "every key that you trust was revoked, so nothing that they signed counts for the log of today: ask the owner for the new key, and give it with --log-key";
         return report.findings.push(LogFinding::new("key", message));
     }
-    let mut witnessed = Vec::new();
-    for (verifier, note) in &fetched.witnessed {
-        match verifier.open(note, &all_keys) {
-            Ok(cosigned) => witnessed.push(cosigned),
-            Err(error) => {
-                let message = format!("what a witness has signed cannot be used: {error}");
-                report.findings.push(LogFinding::new("witness", message));
-            }
-        }
-    }
+    let named = fetched.policy.as_deref().map_or(Ok(Policy::default()), Policy::parse);
+    let policy = options.policy.clone().map_or(named, Ok).unwrap_or_else(|error| {
+        report.findings.push(LogFinding::new("witness", format!("/{POLICY_PATH}: {error}")));
+        Policy::default()
+    });
     report.findings.extend(fetched.findings);
     let known = match options.known.as_ref().map(|note| Checkpoint::open(note, &report.keys)) {
         None => None,
@@ -183,7 +184,7 @@ fn judge(options: &LogOptions, fetched: Fetched, report: &mut LogReport) {
         reviews_json: &fetched.reviews,
         salts: &fetched.salts,
         known: known.as_ref(),
-        witnessed: &witnessed,
+        policy: &policy,
     });
     let fetching: HashSet<String> =
         report.findings.iter().map(|finding| finding.message.clone()).collect();

@@ -3,9 +3,7 @@
 mod add;
 mod cosign;
 mod init;
-mod keep;
 mod revoke;
-mod witness_key;
 
 use std::path::PathBuf;
 
@@ -28,12 +26,8 @@ enum What {
     Add(add::Add),
     /// Revoke a key of the log that was lost or stolen
     Revoke(revoke::Revoke),
-    /// Make the key of a witness
-    WitnessKey(witness_key::WitnessKey),
     /// Verify the log of a live site as a witness, and sign what it has
     Cosign(cosign::Cosign),
-    /// Keep what a witness of this log has signed, for the next build to publish
-    Keep(keep::Keep),
 }
 
 impl Log {
@@ -42,9 +36,7 @@ impl Log {
             What::Init(init) => init.run(context),
             What::Add(add) => add.run(context),
             What::Revoke(revoke) => revoke.run(context),
-            What::WitnessKey(key) => key.run(context),
             What::Cosign(cosign) => cosign.run(context),
-            What::Keep(keep) => keep.run(context),
         }
     }
 }

@@ -11,6 +11,7 @@ use anyhow::Context as _;
 use clap::{Args, builder::styling::AnsiColor};
 use contract::{duration, files};
 use jiff::Timestamp;
+use review_log::Policy;
 use url::Url;
 
 use super::{Context, Exit};
@@ -51,6 +52,9 @@ pub(super) struct Verify {
     /// The log's verifier key as you know it from elsewhere, in place of those the site names; may be given again
     #[arg(long, requires = "log", value_name = "KEY", value_parser = parse_key)]
     log_key: Vec<String>,
+    /// Witnesses that must have signed the log, and its keys if there are any, in place of those the site names: a file as C2SP tlog-policy has it
+    #[arg(long, requires = "log", value_name = "FILE")]
+    policy: Option<PathBuf>,
     /// Compute feeds, badges and figures again from reviews.json, and compare them with the published ones
     #[arg(long, conflicts_with_all = ["log", "max_age", "strict", "all", "timeout", "jobs"])]
     recompute: bool,
@@ -89,14 +93,16 @@ impl Verify {
     }
 
     fn check_log(self, context: &Context) -> anyhow::Result<Exit> {
+        let policy = self.policy.as_deref().map(read_policy).transpose()?;
+        let logs = policy.as_ref().map(|policy| policy.logs.clone()).unwrap_or_default();
         let check = LogCheck {
             url: self.url,
-            log_key: self.log_key,
+            log_key: [self.log_key, logs].concat(),
             timeout: self.timeout,
             jobs: self.jobs,
         };
-        let report =
-            check.run(context, self.since.as_deref(), self.receipt.as_deref(), self.json)?;
+        let (since, receipt) = (self.since.as_deref(), self.receipt.as_deref());
+        let report = check.run(context, policy, since, receipt, self.json)?;
         if !report.passed {
             return Ok(Exit::Failed);
         }
@@ -126,10 +132,12 @@ pub(super) struct LogCheck {
 }
 
 impl LogCheck {
-    /// Checks the log against the checkpoint that was kept in a file, and prints the report.
+    /// Checks the log against the checkpoint that was kept in a file, and prints the report. Without a policy it is that
+    /// of the site.
     pub(super) fn run(
         self,
         context: &Context,
+        policy: Option<Policy>,
         since: Option<&Path>,
         receipt: Option<&Path>,
         json: bool,
@@ -137,6 +145,7 @@ impl LogCheck {
         let options = LogOptions {
             url: self.url,
             keys: self.log_key,
+            policy,
             known: since.map_or(Ok(None), read_kept)?,
             receipt: receipt.map(read_receipt).transpose()?,
             timeout: self.timeout,
@@ -163,6 +172,12 @@ fn read_kept(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
         Err(error) => Err(error)
             .with_context(|| format!("the checkpoint kept in {} cannot be read", path.display())),
     }
+}
+
+fn read_policy(path: &Path) -> anyhow::Result<Policy> {
+    let name = || format!("the policy {} cannot be read", path.display());
+    let bytes = std::fs::read(path).with_context(name)?;
+    Policy::parse(&bytes).with_context(name)
 }
 
 fn read_receipt(path: &Path) -> anyhow::Result<Vec<u8>> {

@@ -102,17 +102,8 @@ fn files(
     signers: &[LogKey],
 ) -> Result<Vec<(&'static str, Vec<u8>)>, LogError> {
     let mut tree = log.tree.clone();
-    let mut lines = Vec::new();
-    for leaf in log.tree.leaves() {
-        lines.extend_from_slice(leaf);
-        lines.push(b'\n');
-    }
-    for entry in entries {
-        let leaf = entry.to_leaf();
-        lines.extend_from_slice(&leaf);
-        lines.push(b'\n');
-        tree.push(&leaf);
-    }
+    entries.iter().for_each(|entry| tree.push(&entry.to_leaf()));
+    let lines = [tree.leaves().join(&b'\n'), b"\n".to_vec()].concat();
     let earlier = log.earlier.iter().map(|(_, note)| note).chain([&log.checkpoint]);
     let salts = salts.iter().map(|(&id, salt)| SaltLine { id, salt: *salt });
     Ok(vec![

@@ -61,7 +61,6 @@ pub fn init(
     let settings = LogSettings {
         origin: origin.clone(),
         keys: vec![key.verifier_key().to_owned()],
-        witnesses: Vec::new(),
         revoked: Vec::new(),
     };
     let note = sign(&origin, &Tree::default(), std::slice::from_ref(&key))?;
@@ -185,15 +184,4 @@ pub(super) fn stage_files(
         changes.push(FileChange::Replace { staged, path: stage.content().join(path) });
     }
     Ok(changes)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::origin;
-
-    #[test]
-    fn a_log_is_named_after_the_site() {
-        assert_eq!(origin("https://reviews.example"), "reviews.example/log");
-        assert_eq!(origin("https://acme.example/shop"), "acme.example/shop/log");
-    }
 }

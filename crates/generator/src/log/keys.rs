@@ -27,7 +27,9 @@ impl KeySource {
         file.map(Self::File).or_else(|| Some(Self::Variable(variable, value()?)))
     }
 
-    pub(super) fn place(&self) -> String {
+    /// The file or the variable, for messages.
+    #[must_use]
+    pub fn place(&self) -> String {
         match self {
             Self::File(path) => path.display().to_string(),
             Self::Variable(name, _) => (*name).to_owned(),

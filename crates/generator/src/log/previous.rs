@@ -1,6 +1,6 @@
 //! Compares the log with the published one, which must be its beginning.
 
-use std::{io, path::Path};
+use std::path::Path;
 
 use review_log::{
     CHECKPOINT_PATH, Checkpoint, LOG_FOLDER, MAX_BUNDLE, first_difference, is_bundle, parse_bundle,
@@ -34,29 +34,23 @@ pub enum Earlier<'a> {
 impl Earlier<'_> {
     /// Reads a document; `None` if there is none.
     fn read(&self, path: &str, limit: u64) -> Result<Option<Vec<u8>>, LogError> {
+        let read = |previous: &Previous| {
+            previous.document(path, limit).map_err(|error: PreviousError| {
+                LogError::Published(format!("{:#}", anyhow::Error::new(error)))
+            })
+        };
         match self {
-            Self::Folder(folder) => match std::fs::read(folder.join(path)) {
-                Ok(bytes) => Ok(Some(bytes)),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-                Err(error) => {
-                    Err(LogError::Published(format!("{}: {error}", folder.join(path).display())))
-                }
+            Self::Folder(folder) => read(&Previous::File(folder.join(MANIFEST_PATH))),
+            // A manifest that was kept alone has no documents beside it.
+            Self::Manifest(previous @ Previous::File(_), base_url) => match read(previous)? {
+                None => read(
+                    &format!("{base_url}/{MANIFEST_PATH}")
+                        .parse::<Previous>()
+                        .map_err(LogError::Published)?,
+                ),
+                found => Ok(found),
             },
-            Self::Manifest(previous, base_url) => {
-                let failed = |error: PreviousError| {
-                    LogError::Published(format!("{:#}", anyhow::Error::new(error)))
-                };
-                match previous.document(path, limit).map_err(failed)? {
-                    // A manifest that was kept alone has no documents beside it.
-                    None if matches!(previous, Previous::File(_)) => {
-                        let manifest = format!("{base_url}/{MANIFEST_PATH}");
-                        let live: Result<Previous, _> = manifest.parse();
-                        let live = live.map_err(LogError::Published)?;
-                        live.document(path, limit).map_err(failed)
-                    }
-                    found => Ok(found),
-                }
-            }
+            Self::Manifest(previous, _) => read(previous),
         }
     }
 }
@@ -91,22 +85,19 @@ pub fn compare(
     }
     let size = log.tree.size();
     let entries = read_entries(earlier, published.size)?;
-    Ok(Some(match first_difference(&entries, log.tree.leaves()) {
-        Some(leaf) if leaf < size => rewritten(
-            entry_place(content, leaf),
-            format!("entry {leaf} of the log is not the one that is published"),
-        ),
-        Some(_) => rewritten(
-            file(),
-            format!("{} entries are published, and the log has {size}", published.size),
-        ),
-        // The published entries and the published checkpoint disagree.
-        None => rewritten(
-            file(),
+    let difference = first_difference(&entries, log.tree.leaves());
+    let place = difference.filter(|leaf| *leaf < size).map(|leaf| entry_place(content, leaf));
+    let message = match difference {
+        Some(leaf) if leaf < size => {
+            format!("entry {leaf} of the log is not the one that is published")
+        }
+        Some(_) => format!("{} entries are published, and the log has {size}", published.size),
+        None => {
             "the published entries are in the log, but the published checkpoint is about others"
-                .to_owned(),
-        ),
-    }))
+                .to_owned()
+        }
+    };
+    Ok(Some(rewritten(place.unwrap_or_else(file), message)))
 }
 
 fn rewritten(place: Place, message: String) -> Problem {

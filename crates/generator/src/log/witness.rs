@@ -1,102 +1,135 @@
-//! Witnesses: the key of one, its signature of a checkpoint, and the copy in the owner's content.
+//! Asks the witnesses of the log to sign its checkpoint (C2SP tlog-witness), and reads the key of a witness.
 
-use std::path::Path;
+use std::{io::Read as _, path::Path, time::Duration};
 
-use review_log::{Cosigned, WitnessError, WitnessKey, WitnessVerifier};
+use review_log::{
+    Checkpoint, PolicyWitness, WitnessError, WitnessKey, add_checkpoint, monitoring_path,
+};
+use url::Url;
 
-use super::{KeyPlace, KeySource, LogError, init, keys};
-use content::{TRANSPARENCY_SETTINGS, TransparencyLog, Witness, change::commit};
+use super::{KeySource, LogError, init, keys};
+use content::{CHECKPOINT_FILE, TransparencyLog, change::commit};
+use system::download;
 
 /// The variable with the private key of a witness.
 pub const WITNESS_KEY_VARIABLE: &str = "CANDOR_WITNESS_KEY";
 
-/// The key of a witness that was made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewWitnessKey {
-    /// The verifier key, with which readers check signatures.
-    pub verifier_key: String,
-    /// The private key, if it was not written to a file.
-    pub private_key: Option<String>,
-}
+/// Timeout until a witness answers.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// Maximum bytes of an answer.
+const MAX_ANSWER: u64 = 64 << 10;
 
-/// Makes the key of a witness with this name.
+/// The remedy for a witness that knows neither the log nor its key.
+const UNKNOWN_LOG: &str =
+    "; its operator has to know the log and its newest key, in content/log/log.toml";
+/// The reason of a witness that has signed entries which are not in this log.
+const OTHER_LOG: &str = "it has signed another log than this one is: it was shown another one, or entries of this log are missing or were changed since; take the newest content/log from version control";
+
+/// Reads the private key of a witness. With a name it is made first, in the file of the source.
 ///
 /// # Errors
-/// When the name cannot be that of a key, or the file cannot be written.
-pub fn witness_key(name: &str, place: KeyPlace<'_>) -> Result<NewWitnessKey, LogError> {
-    let key = WitnessKey::generate(name)?;
-    if let Some(path) = place.file {
-        keys::write(path, key.to_text(), place.exposed)?;
-    }
-    let private_key = place.file.is_none().then(|| key.to_text().to_owned());
-    Ok(NewWitnessKey { verifier_key: key.verifier_key().to_owned(), private_key })
-}
-
-/// Reads the private key of a witness.
-///
-/// # Errors
-/// When there is none, or it cannot be read.
-pub fn read_witness_key(source: Option<&KeySource>) -> Result<WitnessKey, LogError> {
+/// When there is none, the name cannot be that of a key, or the file cannot be read or written.
+pub fn witness_key(source: Option<&KeySource>, name: Option<&str>) -> Result<WitnessKey, LogError> {
     let source = source.ok_or(LogError::NoWitnessKey)?;
+    if let (KeySource::File(path), Some(name)) = (source, name) {
+        keys::write(path, WitnessKey::generate(name)?.to_text(), &[])?;
+    }
     WitnessKey::from_text(&source.text()?)
         .map_err(|error| LogError::InvalidKey { place: source.place(), reason: error.to_string() })
 }
 
-/// Stores a checkpoint that a witness has signed, for the next build to publish, in place of the one that it signed
-/// before. `new` is the verifier key of a witness that the log does not have yet. Returns `None` if the stored one is
-/// as new.
+/// The answers of the witnesses that were asked.
+#[derive(Debug)]
+pub struct Witnessing {
+    /// The names of those that have signed.
+    pub signed: Vec<String>,
+    /// The names of the others, with the reasons.
+    pub unsigned: Vec<(String, String)>,
+    /// Whether the quorum of the policy has signed, now or before.
+    pub is_quorum: bool,
+}
+
+/// Asks each witness that has an address and has not signed the last checkpoint, and stores what they sign. The
+/// checkpoint is stored before: a witness signs no other one in its place.
 ///
 /// # Errors
-/// When no witness has signed it, it is not of this log, or a file cannot be written.
-pub fn keep(content: &Path, note: &[u8], new: Option<&str>) -> Result<Option<Cosigned>, LogError> {
+/// When there is no log, it is damaged, or a file cannot be written.
+pub fn ask_witnesses(content: &Path) -> Result<Witnessing, LogError> {
     let (stage, log) = init::existing(content)?;
-    let listed = log.witnesses.iter().map(|witness| witness.verifier.clone());
-    let new = new.map(WitnessVerifier::new).transpose()?;
-    let new = new.filter(|new| !listed.clone().any(|known| known == *new));
-    let (verifier, cosigned) = signed_by(note, listed.clone().chain(new.clone()), &log.keys)?;
-    let Cosigned { checkpoint, witness, .. } = &cosigned;
-    if log.tree.root_at(checkpoint.size) != Some(checkpoint.root) {
-        let (witness, size) = (witness.clone(), checkpoint.size);
-        return Err(LogError::OtherLog { witness, size });
-    }
-    if kept_before(&log, &verifier).is_some_and(|kept| is_as_new(&kept, &cosigned)) {
-        return Ok(None);
-    }
-    let mut files = vec![(content::witness_file(&verifier), note.to_vec())];
-    if let Some(new) = new {
-        let mut settings = log.settings();
-        settings.witnesses.push(new.to_text());
-        let text = content::log_settings_text(&settings).into_bytes();
-        files.push((TRANSPARENCY_SETTINGS.to_owned(), text));
-    }
-    commit(&stage, &init::stage_files(&stage, &files)?)?;
-    Ok(Some(cosigned))
-}
-
-/// Returns the witness that has signed.
-fn signed_by(
-    note: &[u8],
-    witnesses: impl Iterator<Item = WitnessVerifier>,
-    log_keys: &[String],
-) -> Result<(WitnessVerifier, Cosigned), LogError> {
-    let mut known = Vec::new();
-    for witness in witnesses {
-        match witness.open(note, log_keys) {
-            Ok(cosigned) => return Ok((witness, cosigned)),
-            Err(WitnessError::Unsigned(name)) => known.push(name),
-            Err(error) => return Err(error.into()),
+    let (mut signed, mut unsigned, mut note) = (Vec::new(), Vec::new(), log.checkpoint.clone());
+    for witness in log.policy.witnesses.iter().filter(|_| log.tree.size() > 0) {
+        let Some(url) = &witness.url else { continue };
+        if witness.key.cosignature(note.as_bytes())?.is_some() {
+            continue;
+        }
+        match ask(witness, url, &log) {
+            Ok(line) => {
+                note += &line;
+                signed.push(witness.name.clone());
+            }
+            Err(reason) => unsigned.push((witness.name.clone(), reason)),
         }
     }
-    Err(LogError::Unwitnessed(known))
+    let is_quorum = log.tree.size() == 0 || log.policy.check(note.as_bytes())?.1;
+    if !signed.is_empty() {
+        let file = (CHECKPOINT_FILE, note.into_bytes());
+        commit(&stage, &init::stage_files(&stage, &[file])?)?;
+    }
+    Ok(Witnessing { signed, unsigned, is_quorum })
 }
 
-fn kept_before(log: &TransparencyLog, verifier: &WitnessVerifier) -> Option<Cosigned> {
-    let is_it = |witness: &&Witness| witness.verifier == *verifier;
-    let note = log.witnesses.iter().find(is_it)?.note.as_ref()?;
-    verifier.open(note, &log.keys).ok()
+/// Returns the line of a witness's signature, or the reason why there is none.
+fn ask(witness: &PolicyWitness, url: &str, log: &TransparencyLog) -> Result<String, String> {
+    let at = |path: &str| format!("{}/{path}", url.trim_end_matches('/'));
+    let submit = |old| {
+        let body = add_checkpoint(log.tree.hashes(), old, &log.checkpoint);
+        send(&at("add-checkpoint"), Some(body.ok_or(OTHER_LOG)?))
+    };
+    let (mut status, mut answer) = submit(log.earlier.last().map_or(0, |(it, _)| it.size))?;
+    if let (409, Ok(size)) = (status, answer.trim().parse()) {
+        // It has signed another size last than was assumed, and says which.
+        (status, answer) = submit(size)?;
+    }
+    let note = match status {
+        200 => log.checkpoint.clone() + &answer,
+        409 | 422 => return Err(OTHER_LOG.to_owned()),
+        // A witness without a server signs when it runs, and publishes that.
+        _ => match send(&at(&monitoring_path(&log.origin)), None)? {
+            (200, note) => note,
+            _ => {
+                let hint = if matches!(status, 403 | 404) { UNKNOWN_LOG } else { "" };
+                return Err(format!("its answer is {status}{hint}"));
+            }
+        },
+    };
+    let failed = |error: WitnessError| error.to_string();
+    let checkpoint = Checkpoint::open(note.as_bytes(), &log.keys);
+    let Checkpoint { size, root, .. } = checkpoint.map_err(|error| failed(error.into()))?;
+    if log.tree.root_at(size) != Some(root) {
+        return Err(OTHER_LOG.to_owned());
+    }
+    if size < log.tree.size() {
+        return Err(format!(
+            "it has signed {size} entries so far, and comes to see the rest once it is published"
+        ));
+    }
+    let cosignature = witness.key.cosignature(note.as_bytes()).map_err(failed)?;
+    let none = || "its answer has no signature of the key in the policy".to_owned();
+    cosignature.map(|(_, line)| line).ok_or_else(none)
 }
 
-/// Whether the stored checkpoint is at least as new as the other.
-fn is_as_new(kept: &Cosigned, new: &Cosigned) -> bool {
-    (kept.checkpoint.size, kept.at) >= (new.checkpoint.size, new.at)
+/// Sends a request; the status and the text of the answer.
+fn send(url: &str, body: Option<String>) -> Result<(u16, String), String> {
+    let url = Url::parse(url).map_err(|error| format!("{url}: {error}"))?;
+    let agent = download::agent(&url, 0, TIMEOUT);
+    let response = match body {
+        Some(body) => agent.post(url.as_str()).send(body),
+        None => agent.get(url.as_str()).call(),
+    };
+    let response = response.map_err(|error| download::explain(&error))?;
+    let (status, mut text) = (response.status().as_u16(), String::new());
+    let read =
+        download::body(response, MAX_ANSWER).and_then(|mut body| body.read_to_string(&mut text));
+    read.map_err(|error| error.to_string())?;
+    Ok((status, text))
 }

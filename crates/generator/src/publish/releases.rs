@@ -132,7 +132,11 @@ pub fn rollback(
 /// Refuses a release with another transparency log than the current one: readers who know that one would see that
 /// entries were removed.
 fn keep_log(current: &Path, earlier: &Path, build: &str) -> Result<(), PublishError> {
-    let checkpoint = |folder: &Path| std::fs::read(folder.join(CHECKPOINT_PATH)).ok();
+    // What witnesses have signed since is the same log.
+    let checkpoint = |folder: &Path| {
+        let note = std::fs::read_to_string(folder.join(CHECKPOINT_PATH)).ok()?;
+        note.split("\n\n").next().map(str::to_owned)
+    };
     match checkpoint(current) {
         Some(known) if checkpoint(earlier).as_ref() != Some(&known) => {
             Err(ReleaseError::Log(build.to_owned()).into())

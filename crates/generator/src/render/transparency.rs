@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use review_log::{receipt_path, tlog_proof, witness_path};
+use review_log::{POLICY_PATH, receipt_path, tlog_proof};
 use serde::Serialize;
 
 use super::{Body, Document, RenderError, document, stream::ObjectWriter};
@@ -15,7 +15,7 @@ use review_log::{CHECKPOINT_PATH, LOG_FOLDER, LOG_KEYS_PATH, SALTS_PATH};
 
 /// Version of `salts.json` and of `candor-log.json`; keys may be added within it.
 const VERSION: u32 = 1;
-/// Media type of a checkpoint (C2SP tlog-tiles).
+/// Media type of a checkpoint (C2SP tlog-tiles) and of a policy.
 const CHECKPOINT: &str = "text/plain; charset=utf-8";
 /// Media type of tiles and entry bundles (C2SP tlog-tiles).
 const TILE: &str = "application/octet-stream";
@@ -26,7 +26,7 @@ pub(super) fn documents(data: &Dataset) -> Result<Vec<Document<'_>>, RenderError
     let mut documents: Vec<Document<'_>> =
         log.tree.tiles().map(|(path, bytes)| tile(data, &path, bytes)).collect();
     documents.push(salts(data, log));
-    documents.extend(witnessed(data, log));
+    documents.extend(policy(data, log));
     documents.extend(receipts(data, log));
     documents.push(keys(data, log)?.with_effort(Effort::None));
     let note = document(
@@ -60,16 +60,14 @@ fn salts<'d>(data: &'d Dataset, log: &'d TransparencyLog) -> Document<'d> {
     document(data, SALTS_PATH, JSON, body).with_effort(Effort::Quick)
 }
 
-/// Returns the checkpoint that each witness signed last.
-fn witnessed<'d>(
-    data: &'d Dataset,
-    log: &'d TransparencyLog,
-) -> impl Iterator<Item = Document<'d>> {
-    log.witnesses.iter().filter_map(|witness| {
-        let path = witness_path(&witness.verifier.id());
-        let body = Body::Bytes(witness.note.clone()?);
-        Some(document(data, &path, CHECKPOINT, body).with_effort(Effort::None))
-    })
+/// Returns the owner's policy, with the keys of the log.
+fn policy<'d>(data: &'d Dataset, log: &'d TransparencyLog) -> Option<Document<'d>> {
+    let policy = log.policy_text.as_ref()?;
+    let address = data.address(LOG_FOLDER.trim_end_matches('/'));
+    let logs: String =
+        log.trusted_keys().iter().map(|key| format!("log {key} {address}\n")).collect();
+    let body = Body::Bytes([logs.as_bytes(), policy].concat());
+    Some(document(data, POLICY_PATH, CHECKPOINT, body).with_effort(Effort::None))
 }
 
 /// Returns the receipt of each review that has a page: the proof of its newest entry, with the first checkpoint that
@@ -97,8 +95,8 @@ struct LogKeys<'a> {
     origin: &'a str,
     keys: &'a [String],
     log: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    witnesses: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    policy: Option<String>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     revoked: &'a [String],
 }
@@ -110,7 +108,7 @@ fn keys<'d>(data: &'d Dataset, log: &TransparencyLog) -> Result<Document<'d>, Re
         origin: &log.origin,
         keys: &log.keys,
         log: address,
-        witnesses: log.witnesses.iter().map(|witness| witness.verifier.to_text()).collect(),
+        policy: log.policy_text.as_ref().map(|_| data.address(POLICY_PATH)),
         revoked: &log.revoked.0,
     };
     let mut bytes = serde_json::to_vec_pretty(&keys)?;

@@ -2,7 +2,6 @@
 
 use contract::model::ReviewId;
 
-use super::error::Contradiction;
 use crate::{
     entry::Event,
     standing::Standing::{self, Forgotten, Published, Removed, Withheld},
@@ -40,11 +39,7 @@ fn published_record(standing: Option<Standing>) -> Option<crate::commitment::Com
 }
 
 /// Explains why the event cannot follow.
-pub(super) fn contradiction(
-    review: ReviewId,
-    event: &Event,
-    before: Option<Standing>,
-) -> Contradiction {
+pub(super) fn contradiction(review: ReviewId, event: &Event, before: Option<Standing>) -> String {
     let before = match (event, before) {
         (_, None) => "was not in the log",
         (Event::Changed { .. }, Some(Published { .. })) => "already had this content",
@@ -56,7 +51,8 @@ pub(super) fn contradiction(
         (_, Some(Removed)) => "was taken out",
         (_, Some(Forgotten { .. })) => "was forgotten",
     };
-    Contradiction::Event { review, event: in_words(event), before }
+    let event = in_words(event);
+    format!("says that review {review} {event}, but by the entries before it the review {before}")
 }
 
 fn in_words(event: &Event) -> &'static str {

@@ -76,9 +76,10 @@ impl TreeHashes {
         tlog_tiles::prove_record(size, index, self).map_err(|_| missing)
     }
 
-    /// The hash of the full subtree `index` of 2^`level` leaves.
-    pub(super) fn at(&self, level: u8, index: u64) -> Option<Hash> {
-        let index = tlog_tiles::stored_hash_index(level, index);
-        self.stored.get(usize::try_from(index).ok()?).copied()
+    /// The proof that this tree continues the one that had `old` leaves (RFC 6962, section 2.1.2). `None`
+    /// if it never had as many.
+    #[must_use]
+    pub fn prove_consistency(&self, old: u64) -> Option<Vec<Hash>> {
+        if old == 0 { Some(Vec::new()) } else { tlog_tiles::prove_tree(self.size, old, self).ok() }
     }
 }

@@ -6,7 +6,7 @@ use contract::model::{ReviewId, WithheldReason};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::witness::Cosigned;
+use crate::policy::Witnessed;
 
 /// The kind of difference, in one word for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -24,7 +24,7 @@ pub enum Code {
     RolledBack,
     /// The log is not a continuation of what the reader has seen.
     Fork,
-    /// The log is not a continuation of what a witness has signed.
+    /// The quorum of the policy has not signed the checkpoint.
     Witness,
     /// An entry cannot be read or contradicts those before it.
     Entry,
@@ -84,26 +84,8 @@ pub struct Proved {
     pub withheld: BTreeMap<WithheldReason, u64>,
     /// The size of the checkpoint that the reader had kept, which the log continues.
     pub continues: Option<u64>,
-    /// The checkpoints of witnesses that the log continues.
+    /// The witnesses of the policy that have signed the checkpoint.
     pub witnessed: Vec<Witnessed>,
-}
-
-/// A checkpoint that a witness has signed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Witnessed {
-    /// The name of the witness.
-    pub witness: String,
-    /// The number of entries that the log had.
-    pub size: u64,
-    /// The time of the signature, by the clock of the witness.
-    pub at: Timestamp,
-}
-
-impl Witnessed {
-    pub(super) fn of(cosigned: &Cosigned) -> Self {
-        let Cosigned { checkpoint, witness, at } = cosigned;
-        Self { witness: witness.clone(), size: checkpoint.size, at: *at }
-    }
 }
 
 /// The result of a verification.
@@ -113,14 +95,6 @@ pub struct Verdict {
     pub findings: Vec<Finding>,
     /// The facts that are proved, if nothing differs.
     pub proved: Option<Proved>,
-}
-
-impl Verdict {
-    /// Whether nothing differs.
-    #[must_use]
-    pub fn is_proved(&self) -> bool {
-        self.proved.is_some()
-    }
 }
 
 impl Finding {
@@ -140,10 +114,4 @@ impl Finding {
 /// The day of a time in UTC, for messages.
 pub(super) fn day(at: Timestamp) -> impl fmt::Display {
     at.strftime("%Y-%m-%d")
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
 }

@@ -2,16 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use tlog_tiles::Tile;
+
 use super::{
     Published,
-    finding::{Code, Finding, day},
+    finding::{Code, Finding},
 };
-use crate::{
-    checkpoint::Checkpoint,
-    tiles::{self, Kind},
-    tree::Tree,
-    witness::Cosigned,
-};
+use crate::{checkpoint::Checkpoint, tiles, tree::Tree};
 
 const HASH: usize = tlog_tiles::HASH_SIZE;
 
@@ -32,8 +29,6 @@ pub(super) fn check(published: &Published<'_>, findings: &mut Vec<Finding>) -> O
         None => findings.extend(wrong_tiles(&tree, published.tiles)),
     }
     findings.extend(published.known.and_then(|known| known_before(known, &checkpoint, &tree)));
-    let witnessed = published.witnessed.iter();
-    findings.extend(witnessed.filter_map(|witness| contradiction(witness, &checkpoint, &tree)));
     (findings.len() == before).then_some(checkpoint)
 }
 
@@ -74,9 +69,9 @@ fn first_difference(
     tiles: &BTreeMap<String, Vec<u8>>,
 ) -> Option<u64> {
     let mut signed = Vec::new();
-    let level_0 = tiles::tiles(checkpoint.size).filter(|tile| tile.kind == Kind::Hashes(0));
-    for tile in level_0 {
-        let bytes = tiles.get(&tile.path())?;
+    let level_0 = |tile: &Tile| tile.level() == 0 && !tile.is_data();
+    for tile in tiles::tiles(checkpoint.size).filter(level_0) {
+        let bytes = tiles.get(&tiles::path(&tile))?;
         signed.extend(bytes.as_chunks().0.iter().copied().map(tlog_tiles::Hash));
     }
     (Tree::root_of(&signed) == checkpoint.root).then_some(())?;
@@ -88,9 +83,9 @@ fn first_difference(
 /// The tiles that are missing or differ from the entries.
 fn wrong_tiles(tree: &Tree, published: &BTreeMap<String, Vec<u8>>) -> Vec<Finding> {
     let wrong = tiles::tiles(tree.size()).filter_map(|tile| {
-        let (path, expected) = (tile.path(), tree.tile(&tile));
+        let (path, expected) = (tiles::path(&tile), tree.tile(&tile));
         let message = match published.get(&path) {
-            None if tile.kind == Kind::Entries => return None,
+            None if tile.is_data() => return None,
             None => format!("The tile /log/{path} is missing: the site does not publish its whole log."),
             Some(found) if *found == expected => return None,
             Some(found) if found.len() != expected.len() => format!(
@@ -111,78 +106,33 @@ fn wrong_tiles(tree: &Tree, published: &BTreeMap<String, Vec<u8>>) -> Vec<Findin
     wrong.collect()
 }
 
-/// The way in which a log does not continue an earlier checkpoint of it.
-enum Break {
-    /// The log has another name.
-    OtherLog,
-    /// The log has fewer entries.
-    RolledBack,
-    /// The log's first entries are others.
-    Rewritten,
-}
-
-/// Returns how the log does not continue an earlier checkpoint; `None` if it does.
-fn broken(earlier: &Checkpoint, now: &Checkpoint, tree: &Tree) -> Option<Break> {
-    if earlier.origin != now.origin {
-        return Some(Break::OtherLog);
+/// Whether the log continues the checkpoint that the reader kept.
+fn known_before(known: &Checkpoint, now: &Checkpoint, tree: &Tree) -> Option<Finding> {
+    if known.origin != now.origin {
+        let message = format!(
+            "The checkpoint that you kept is of the log {}, and this is the log {}: the log was \
+             replaced, or you kept the checkpoint of another site.",
+            known.origin, now.origin
+        );
+        return Some(Finding::new(Code::Fork, message));
     }
-    if now.size < earlier.size {
-        return Some(Break::RolledBack);
+    if now.size < known.size {
+        let message = format!(
+            "The log was rolled back: it had {} entries when you kept your checkpoint, and has {} \
+             now. A log only grows.",
+            known.size, now.size
+        );
+        return Some(Finding::new(Code::RolledBack, message).at(Some(now.size)));
     }
     // A checkpoint of the same size has the root itself, also where the entries do not fit it. Entries
     // that are fewer than the checkpoint says are a finding of their own.
-    let root = if now.size == earlier.size { now.root } else { tree.root_at(earlier.size)? };
-    (root != earlier.root).then_some(Break::Rewritten)
-}
-
-/// Whether the log continues the checkpoint that the reader kept.
-fn known_before(known: &Checkpoint, now: &Checkpoint, tree: &Tree) -> Option<Finding> {
-    Some(match broken(known, now, tree)? {
-        Break::OtherLog => {
-            let message = format!(
-                "The checkpoint that you kept is of the log {}, and this is the log {}: the log was \
-                 replaced, or you kept the checkpoint of another site.",
-                known.origin, now.origin
-            );
-            Finding::new(Code::Fork, message)
-        }
-        Break::RolledBack => {
-            let message = format!(
-                "The log was rolled back: it had {} entries when you kept your checkpoint, and has {} \
-                 now. A log only grows.",
-                known.size, now.size
-            );
-            Finding::new(Code::RolledBack, message).at(Some(now.size))
-        }
-        Break::Rewritten => {
-            let message = format!(
-                "The log was rewritten: its first {} entries are not those of the checkpoint that you \
-                 kept. Which one differs cannot be told from a checkpoint alone; a copy of the earlier \
-                 entries tells it.",
-                known.size
-            );
-            Finding::new(Code::Fork, message)
-        }
-    })
-}
-
-/// Whether the log continues what a witness has signed.
-fn contradiction(cosigned: &Cosigned, now: &Checkpoint, tree: &Tree) -> Option<Finding> {
-    let Cosigned { checkpoint: seen, witness, at } = cosigned;
-    let what = match broken(seen, now, tree)? {
-        Break::OtherLog => {
-            format!("it was the log {}, and this is the log {}", seen.origin, now.origin)
-        }
-        Break::RolledBack => {
-            format!("the log has {} entries now, and a log only grows", now.size)
-        }
-        Break::Rewritten => "these were other entries than the first ones of this log".to_owned(),
-    };
+    let root = if now.size == known.size { now.root } else { tree.root_at(known.size)? };
+    (root != known.root).then_some(())?;
     let message = format!(
-        "The witness {witness} signed a log of {} entries on {}, and {what}: the log was rewritten, or the \
-         witness was shown another one than you.",
-        seen.size,
-        day(*at),
+        "The log was rewritten: its first {} entries are not those of the checkpoint that you \
+         kept. Which one differs cannot be told from a checkpoint alone; a copy of the earlier \
+         entries tells it.",
+        known.size
     );
-    Some(Finding::new(Code::Witness, message))
+    Some(Finding::new(Code::Fork, message))
 }

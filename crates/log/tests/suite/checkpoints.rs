@@ -171,7 +171,7 @@ fn the_key_of_another_log_is_refused() {
 #[test]
 fn bad_keys_are_named_and_private_ones_never_printed() {
     let private = "the private key must be the whole line PRIVATE+KEY+<name>+<id>+<base64> that `candor log init` \
-                   or `candor log witness-key` printed; this one is incomplete, has other characters, or is of another kind";
+                   or `candor log cosign --name` made; this one is incomplete, has other characters, or is of another kind";
     for bad in [
         "",
         "secret",

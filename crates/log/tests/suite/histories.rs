@@ -180,7 +180,7 @@ fn contradictions_are_named_with_their_leaf() {
             )
         };
         assert_eq!(error.to_string(), expected);
-        assert_eq!(error.leaf(), last as u64);
+        assert_eq!(error.leaf, last as u64);
     }
 }
 

@@ -6,6 +6,7 @@ mod checkpoints;
 mod commitments;
 mod entries;
 mod histories;
+mod policies;
 mod proofs;
 mod revocations;
 mod rfc6962;

@@ -3,7 +3,7 @@
 
 use contract::hex::to_hex;
 use proptest::prelude::*;
-use review_log::{Hash, Tree, TreeError, verify_inclusion};
+use review_log::{Hash, Tree, TreeError, first_difference, verify_inclusion};
 
 const LEAVES: [&[u8]; 8] = [
     b"",
@@ -81,5 +81,22 @@ proptest! {
         let check = |leaf: &[u8]| verify_inclusion(leaf, index as u64, size, root, &path);
         prop_assert_eq!(check(&leaves[index]), Ok(()));
         prop_assert_eq!(check(b"another leaf"), Err(TreeError::Proof));
+    }
+}
+
+#[test]
+fn the_first_leaf_that_differs_or_is_missing() {
+    let leaves = |text: &str| text.bytes().map(|byte| vec![byte]).collect::<Vec<_>>();
+    for (older, newer, expected) in [
+        ("", "", None),
+        ("", "abc", None),
+        ("ab", "abc", None),
+        ("abc", "abc", None),
+        ("abc", "axc", Some(1)),
+        ("abc", "ab", Some(2)),
+        ("abc", "", Some(0)),
+        ("abcd", "acbd", Some(1)),
+    ] {
+        assert_eq!(first_difference(&leaves(older), &leaves(newer)), expected, "{older} {newer}");
     }
 }

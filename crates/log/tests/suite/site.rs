@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use contract::model::{AggregateRating, Rating, ReviewId, WithheldReason};
 use jiff::Timestamp;
 use review_log::{
-    Checkpoint, Code, Cosigned, Entry, Facts, History, LogKey, Published, Reply, Salt, Standing,
+    Checkpoint, Code, Entry, Facts, History, LogKey, Policy, Published, Reply, Salt, Standing,
     Tree, Verdict, is_bundle, pending, sign, verify,
 };
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ pub(crate) struct Files {
     pub(crate) reviews_json: Value,
     pub(crate) salts: BTreeMap<ReviewId, Salt>,
     pub(crate) known: Option<Checkpoint>,
-    pub(crate) witnessed: Vec<Cosigned>,
+    pub(crate) policy: Policy,
 }
 
 pub(crate) fn id(n: u8) -> ReviewId {
@@ -123,7 +123,7 @@ impl Site {
             }),
             salts: self.reviews.keys().map(|id| (*id, salt(*id))).collect(),
             known: None,
-            witnessed: Vec::new(),
+            policy: Policy::default(),
         };
         files.sign_again();
         files
@@ -158,7 +158,7 @@ impl Files {
             reviews_json: reviews_json.as_bytes(),
             salts: &self.salts,
             known: self.known.as_ref(),
-            witnessed: &self.witnessed,
+            policy: &self.policy,
         })
     }
 

@@ -204,5 +204,5 @@ fn an_entry_that_cannot_be_read() {
     let message = "The log contradicts itself: entry 3 of the log is an entry, but not spelled as the log writes \
                    it: {";
     assert_eq!(verdict.findings.len(), 1);
-    assert!(verdict.findings[0].message.starts_with(message), "{}", verdict.findings[0]);
+    assert!(verdict.findings[0].message.starts_with(message), "{verdict:?}");
 }

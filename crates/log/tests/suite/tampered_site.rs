@@ -218,7 +218,7 @@ fn a_document_that_cannot_be_read() {
     let verdict = files.verify();
     assert_eq!(verdict.findings.len(), 1);
     assert_eq!(verdict.findings[0].code, Code::Document);
-    assert!(verdict.findings[0].message.starts_with(message), "{}", verdict.findings[0]);
+    assert!(verdict.findings[0].message.starts_with(message), "{verdict:?}");
 }
 
 #[test]

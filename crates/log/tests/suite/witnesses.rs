@@ -1,10 +1,12 @@
-//! Witnesses: their keys, what they sign, and a log that contradicts it.
+//! Witnesses: their keys, what they sign, and how they are asked.
 
 use jiff::Timestamp;
 use proptest::prelude::*;
-use review_log::{Code, Cosigned, LogKey, Tree, WitnessKey, WitnessVerifier, Witnessed, sign};
+use review_log::{
+    LogKey, Tree, TreeHashes, WitnessKey, WitnessVerifier, add_checkpoint, monitoring_path, sign,
+};
 
-use crate::site::{Files, ORIGIN, Site, finds};
+use crate::site::{ORIGIN, Site};
 
 const NAME: &str = "witness.example/reviews";
 /// A key with the seed 0, 1, 2, … 31, made for this test.
@@ -23,13 +25,6 @@ fn verifier(key: &WitnessKey) -> WitnessVerifier {
     WitnessVerifier::new(key.verifier_key()).unwrap()
 }
 
-/// What a witness has signed of a site.
-fn cosigned(site: &Site) -> Cosigned {
-    let (key, files) = (key(), site.files());
-    let note = key.cosign(&files.checkpoint, at()).unwrap();
-    verifier(&key).open(&note, &files.keys).unwrap()
-}
-
 #[test]
 fn keys_are_read_as_they_are_written() {
     for _ in 0..100 {
@@ -37,8 +32,7 @@ fn keys_are_read_as_they_are_written() {
         let again = WitnessKey::from_text(&format!(" {}\n", key.to_text())).unwrap();
         assert_eq!(again.verifier_key(), key.verifier_key());
         let verifier = verifier(&key);
-        assert_eq!((verifier.name(), &*verifier.to_text()), (NAME, key.verifier_key()));
-        assert_eq!(key.verifier_key().split('+').nth(1).unwrap(), verifier.id());
+        assert_eq!(verifier.name(), NAME);
         assert_eq!(format!("{key:?}"), format!("PrivateKey({})", key.verifier_key()));
     }
 }
@@ -53,7 +47,7 @@ fn what_is_no_key_of_a_witness_is_refused() {
         assert_eq!(
             WitnessKey::from_text(text).unwrap_err().to_string(),
             "the private key must be the whole line PRIVATE+KEY+<name>+<id>+<base64> that `candor log init` \
-             or `candor log witness-key` printed; this one is incomplete, has other characters, or is of \
+             or `candor log cosign --name` made; this one is incomplete, has other characters, or is of \
              another kind"
         );
     }
@@ -61,8 +55,8 @@ fn what_is_no_key_of_a_witness_is_refused() {
     assert_eq!(
         WitnessVerifier::new(other).unwrap_err().to_string(),
         format!(
-            "{other:?} is not the verifier key of a witness: it must be <name>+<id>+<base64>, as `candor log \
-             witness-key` printed it"
+            "{other:?} is not the verifier key of a witness: it must be <name>+<id>+<base64>, with an Ed25519 \
+             key for cosignatures"
         )
     );
     for name in ["", "a b", "a+b", "a\u{7}"] {
@@ -95,38 +89,23 @@ fn each_signature_is_checked() {
     let files = Site::new().files();
     let (first, second) = (key(), WitnessKey::generate("second.example").unwrap());
     let note = first.cosign(&files.checkpoint, at()).unwrap();
-    let opened = verifier(&first).open(&note, &files.keys).unwrap();
-    assert_eq!((opened.witness.as_str(), opened.at, opened.checkpoint.size), (NAME, at(), 9));
-    let error = |verifier: &WitnessVerifier, note: &[u8]| {
-        verifier.open(note, &files.keys).unwrap_err().to_string()
-    };
-    assert_eq!(
-        error(&verifier(&second), &note),
-        "the witness second.example has not signed the checkpoint"
-    );
+    let signed = |key: &WitnessKey, note: &[u8]| verifier(key).cosignature(note).unwrap();
+    let (time, line) = signed(&first, &note).unwrap();
+    assert_eq!((time, [&files.checkpoint, line.as_bytes()].concat()), (at(), note.clone()));
+    assert_eq!(signed(&second, &note), None);
     let both = second.cosign(&note, at()).unwrap();
-    assert!(verifier(&first).open(&both, &files.keys).is_ok());
-    assert!(verifier(&second).open(&both, &files.keys).is_ok());
+    assert!(signed(&first, &both).is_some() && signed(&second, &both).is_some());
     // The signature of another checkpoint.
-    let mut other = sign(
-        ORIGIN,
-        &Tree::from_leaves(["other"]),
-        &[LogKey::from_text(crate::site::KEY).unwrap()],
-    )
-    .unwrap();
-    let line = note.split_inclusive(|byte| *byte == b'\n').next_back().unwrap();
-    other.extend(line);
-    let forged = "the signature of the witness witness.example/reviews does not fit the checkpoint: one of them was \
-                  changed, or somebody who does not have the key made the signature";
-    assert_eq!(error(&verifier(&first), &other), forged);
-    // A checkpoint that the log never signed.
-    let stranger = LogKey::generate(ORIGIN).unwrap();
-    let strange = sign(ORIGIN, &Tree::from_leaves(["other"]), &[stranger]).unwrap();
-    let strange = first.cosign(&strange, at()).unwrap();
-    assert!(
-        error(&verifier(&first), &strange)
-            .starts_with("the checkpoint is signed by none of the log's known keys")
+    let log_key = LogKey::from_text(crate::site::KEY).unwrap();
+    let mut other = sign(ORIGIN, &Tree::from_leaves(["other"]), &[log_key]).unwrap();
+    other.extend(line.as_bytes());
+    let error = |note: &[u8]| verifier(&first).cosignature(note).unwrap_err().to_string();
+    assert_eq!(
+        error(&other),
+        "the signature of the witness witness.example/reviews does not fit the checkpoint: one of them was \
+         changed, or somebody who does not have the key made the signature"
     );
+    assert!(error(b"<html>").starts_with("this is not a checkpoint of a log"));
 }
 
 proptest! {
@@ -134,44 +113,40 @@ proptest! {
     fn a_changed_bit_is_never_taken_for_a_signature(bit in 0..10_000_usize) {
         let key = WitnessKey::from_text(KEY).unwrap();
         let files = Site::new().files();
-        let mut note = key.cosign(&files.checkpoint, at()).unwrap();
+        let note = key.cosign(&files.checkpoint, at()).unwrap();
+        // Without the signature of the log.
+        let end = note.windows(2).position(|two| two == b"\n\n").unwrap() + 2;
+        let (_, line) = verifier(&key).cosignature(&note).unwrap().unwrap();
+        let mut note = [&note[..end], line.as_bytes()].concat();
         let bit = bit % (note.len() * 8);
         note[bit / 8] ^= 1 << (bit % 8);
-        prop_assert!(verifier(&key).open(&note, &files.keys).is_err());
+        prop_assert!(!matches!(verifier(&key).cosignature(&note), Ok(Some(_))));
     }
 }
 
+/// C2SP tlog-witness: the size that the witness signed last, the consistency proof, an empty line, the checkpoint.
 #[test]
-fn a_log_that_continues_what_a_witness_saw_is_proved() {
-    let mut site = Site::new();
-    let seen = cosigned(&site);
-    site.publish(7, 1);
-    site.log("2026-05-03T08:00:00Z");
-    let files = Files { witnessed: vec![seen], ..site.files() };
-    let proved = files.verify().proved.unwrap();
-    let expected = Witnessed { witness: NAME.to_owned(), size: 9, at: at() };
-    assert_eq!(proved.witnessed, [expected]);
+fn a_witness_is_asked_with_a_proof_that_the_log_continues() {
+    let leaves: Vec<String> = (0..40).map(|n| n.to_string()).collect();
+    let hashes = TreeHashes::from_leaves(&leaves);
+    assert_eq!(add_checkpoint(&hashes, 0, "note\n").unwrap(), "old 0\n\nnote\n");
+    assert_eq!(add_checkpoint(&hashes, 40, "note\n").unwrap(), "old 40\n\nnote\n");
+    assert_eq!(add_checkpoint(&hashes, 41, "note\n"), None);
+    for old in 1..=40 {
+        let proof = hashes.prove_consistency(old).unwrap();
+        let before = TreeHashes::from_leaves(&leaves[..old as usize]).root();
+        tlog_tiles::check_tree(&proof, 40, hashes.root(), old, before).unwrap();
+        let lines: String = proof.iter().map(|hash| format!("{hash}\n")).collect();
+        let request = add_checkpoint(&hashes, old, "note\n").unwrap();
+        assert_eq!(request, format!("old {old}\n{lines}\nnote\n"));
+    }
 }
 
+/// The hash is that of `printf %s reviews.example.com/log | sha256sum`.
 #[test]
-fn a_log_that_contradicts_a_witness_is_not_proved() {
-    let seen = cosigned(&Site::new());
-    let finding = |what: &str| {
-        format!(
-            "The witness {NAME} signed a log of 9 entries on 2026-05-03, and {what}: the log was rewritten, or \
-             the witness was shown another one than you."
-        )
-    };
-    let mut files = Files { witnessed: vec![seen.clone()], ..Site::new().files() };
-    files.entries.swap(1, 2);
-    files.sign_again();
-    let rewritten = finding("these were other entries than the first ones of this log");
-    finds(&files, &[(Code::Witness, None, &rewritten)]);
-
-    let mut files = Files { witnessed: vec![seen], ..Site::new().files() };
-    files.entries.truncate(1);
-    files.sign_again();
-    let back = finding("the log has 1 entries now, and a log only grows");
-    let codes: Vec<_> = files.verify().findings.into_iter().map(|f| (f.code, f.message)).collect();
-    assert!(codes.contains(&(Code::Witness, back)), "{codes:?}");
+fn what_a_witness_signed_is_below_the_hash_of_the_log() {
+    assert_eq!(
+        monitoring_path("reviews.example.com/log"),
+        "5b9387efd4fea41608a7cf5eb7c4666cbaf9bcf810abc8bac03318654567871c/checkpoint"
+    );
 }

@@ -9,9 +9,8 @@ use std::{
 };
 
 use review_log::{
-    CHECKPOINT_PATH, Checkpoint, LOG_FOLDER, LOG_KEYS_PATH, LogKeys, MAX_BUNDLE, MAX_WITNESSES,
-    SALTS_PATH, Salt, Salts, TILE_WIDTH, WitnessVerifier, is_bundle, parse_bundle, tile_paths,
-    witness_path,
+    CHECKPOINT_PATH, Checkpoint, LOG_FOLDER, LOG_KEYS_PATH, LogKeys, MAX_BUNDLE, POLICY_PATH,
+    SALTS_PATH, Salt, Salts, TILE_WIDTH, is_bundle, parse_bundle, tile_paths,
 };
 use serde::Deserialize;
 
@@ -47,8 +46,8 @@ pub(super) struct Fetched {
     pub(super) tiles: BTreeMap<String, Vec<u8>>,
     pub(super) reviews: Vec<u8>,
     pub(super) salts: BTreeMap<ReviewId, Salt>,
-    /// Of each witness that the site names and that has signed: its key, and what it has signed.
-    pub(super) witnessed: Vec<(WitnessVerifier, Vec<u8>)>,
+    /// The policy that the site names.
+    pub(super) policy: Option<Vec<u8>>,
     /// Files that are missing or cannot be read, where the rest can still be compared.
     pub(super) findings: Vec<LogFinding>,
 }
@@ -101,6 +100,7 @@ impl Fetcher<'_> {
             );
             LogFinding::new("other_log", message)
         });
+        let policy = named.policy.map(|_| self.required(POLICY_PATH, MAX_SMALL)).transpose()?;
         let mut fetched = Fetched {
             origin: named.origin,
             keys: named.keys,
@@ -110,24 +110,9 @@ impl Fetcher<'_> {
             tiles: BTreeMap::new(),
             reviews: self.required("reviews.json", MAX_REVIEWS)?,
             salts: json::<Salts>(SALTS_PATH, &self.required(SALTS_PATH, MAX_SALTS)?)?.salts,
-            witnessed: Vec::new(),
+            policy,
             findings: other_log.into_iter().collect(),
         };
-        if named.witnesses.len() > MAX_WITNESSES {
-            let message = format!(
-                "the site names {} witnesses; only the signatures of the first {MAX_WITNESSES} were checked",
-                named.witnesses.len()
-            );
-            fetched.findings.push(LogFinding::new("witness", message));
-        }
-        for key in named.witnesses.iter().take(MAX_WITNESSES) {
-            let verifier = WitnessVerifier::new(key)
-                .map_err(|error| unreachable(LOG_KEYS_PATH, &error.to_string()))?;
-            // A witness can be named before it has signed.
-            if let Some(note) = self.get(&witness_path(&verifier.id()), MAX_SMALL)? {
-                fetched.witnessed.push((verifier, note));
-            }
-        }
         for (path, bytes) in self.tiles(size)? {
             fetched.add(path, bytes);
         }

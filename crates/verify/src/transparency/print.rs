@@ -93,8 +93,8 @@ impl LogReport {
             format!("unchanged: it continues the log of {size} entries that was kept last time, so nothing of that was taken back or rewritten")
         }));
         lines.extend(proved.witnessed.iter().map(|witnessed| {
-            let Witnessed { witness, size, at } = witnessed;
-            format!("witnessed: {witness} signed on {at} that it had seen the log with {size} entries, and the log continues it")
+            let Witnessed { witness, at } = witnessed;
+            format!("witnessed: {witness} signed this log on {at}, and that it continues what it had seen before")
         }));
         let mut lines: Vec<Line> = lines.iter().map(|text| line(Level::Ok, text)).collect();
         lines.extend(self.receipt.as_ref().map(received));
@@ -109,10 +109,9 @@ impl LogReport {
         if !self.keys_are_readers {
             lines.push("that these keys are the owner's, since the site itself names them: compare them with the ones published elsewhere, and give yours with --log-key KEY".to_owned());
         }
-        if !proved.witnessed.is_empty() {
+        if !proved.witnessed.is_empty() && !self.policy_is_readers {
             lines.push(
-                "that a witness is independent of the owner, since the site itself names it"
-                    .to_owned(),
+                "that a witness is independent of the owner, since the site itself names it: give the ones that you trust with --policy FILE".to_owned(),
             );
         }
         let count = |event| proved.events.get(event).copied().unwrap_or_default();

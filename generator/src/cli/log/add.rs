@@ -3,12 +3,13 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use clap::Args;
+use contract::text::printable;
 use jiff::Timestamp;
 use review_log::{Entry, Event};
 
 use super::{Context, Exit, key_source, said};
 use crate::cli::{build::CacheArgs, output::plural};
-use generator::log::{self, AddOptions, Added};
+use generator::log::{self, AddOptions, Added, Witnessing};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Add {
@@ -18,7 +19,10 @@ pub(in crate::cli) struct Add {
     /// Say what would be logged, and write nothing
     #[arg(long)]
     dry_run: bool,
-    /// End with exit code 2 when there was nothing to log
+    /// Do not ask the witnesses of content/log/policy to sign the log: the next candor log add asks them
+    #[arg(long)]
+    no_witnesses: bool,
+    /// End with exit code 2 when there was nothing to log, and no witness has signed
     #[arg(long)]
     exit_code: bool,
     #[command(flatten)]
@@ -45,8 +49,16 @@ impl Add {
         self.cache.save(context, cache);
         context.out.problems(&added.warnings);
         say(context, &added, self.dry_run);
-        let unchanged = self.exit_code && added.entries.is_empty();
-        Ok(if unchanged { Exit::Unchanged } else { Exit::Done })
+        let mut unchanged = added.entries.is_empty();
+        if !self.dry_run && !self.no_witnesses {
+            let working = context.out.working("asking the witnesses");
+            let asked = log::ask_witnesses(&global.content);
+            drop(working);
+            let asked = asked.map_err(|error| said(context, error))?;
+            say_witnesses(context, &asked);
+            unchanged &= asked.signed.is_empty();
+        }
+        Ok(if self.exit_code && unchanged { Exit::Unchanged } else { Exit::Done })
     }
 }
 
@@ -76,6 +88,21 @@ fn say(context: &Context, added: &Added, dry_run: bool) {
         plural(entries.len(), "entry", "entries"),
         counts.join(", ")
     ));
+}
+
+fn say_witnesses(context: &Context, asked: &Witnessing) {
+    let Witnessing { signed, unsigned, is_quorum } = asked;
+    for (name, reason) in unsigned {
+        context.out.warn(&format!("the witness {name} has not signed: {}", printable(reason)));
+    }
+    if !signed.is_empty() {
+        context.out.say(&format!("signed by {}", signed.join(" and ")));
+    }
+    if !is_quorum {
+        context.out.warn(
+            "the quorum of content/log/policy has not signed: candor verify --log fails where this log is published; run candor log add again later, or name another quorum",
+        );
+    }
 }
 
 /// Describes an entry: `published 01J…`.

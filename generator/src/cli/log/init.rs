@@ -66,7 +66,7 @@ impl Init {
 }
 
 /// Prints the path of a new private key, or the key itself if it was not written to a file.
-pub(super) fn say_private_key(context: &Context, file: Option<&Path>, key: Option<&str>) {
+fn say_private_key(context: &Context, file: Option<&Path>, key: Option<&str>) {
     let out = &context.out;
     match (file, key) {
         (Some(path), _) => out.say(&format!(

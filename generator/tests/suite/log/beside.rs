@@ -27,7 +27,7 @@ fn the_files_beside_the_tiles_are_of_this_log_and_of_a_known_version() {
         (KEYS, "\"version\": 1", "\"version\": 2", "version 2 needs a newer candor"),
         (KEYS, "\"version\": 1,", "", "missing field `version`"),
         (KEYS, "\"version\": 1", "\"version\": \"1\"", "invalid type: string \"1\", expected u64"),
-        (KEYS, "\"version\": 1,", "\"version\": 1, \"witnesses\": \"x\",", "expected a sequence"),
+        (KEYS, "\"version\": 1,", "\"version\": 1, \"revoked\": \"x\",", "expected a sequence"),
         ("/log/salts.json", "\"version\":1", "\"version\":2", "version 2 needs a newer candor"),
     ] {
         let run = verify(&project, &replacing(&project, path, from, to), &[]).exits(1);

@@ -11,6 +11,7 @@ mod proof;
 mod published;
 mod receipts;
 mod revocations;
+pub(crate) mod witness;
 mod witnesses;
 
 use serde_json::Value;

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
+use review_log::WitnessKey;
 use serde_json::json;
 
 use super::{CHECKPOINT, add, built, edit, lines, logged};
@@ -183,8 +185,11 @@ fn a_release_with_a_shorter_log_is_not_published_again() {
     let project = logged(3);
     let build = ["build", "--releases", "releases"];
     project.candor(build).exits(0);
-    // Another page, and the same log.
+    // Another page, and the same log, which a witness has signed since.
     project.write("content/summary.md", "They are content.\n");
+    let witness = WitnessKey::generate("witness.example").unwrap();
+    let signed = witness.cosign(&project.bytes(CHECKPOINT), Timestamp::now()).unwrap();
+    project.write(CHECKPOINT, signed);
     project.candor(build).exits(0);
     let back = ["rollback", "--releases", "releases"];
     project.candor(back).exits(0);

@@ -24,6 +24,7 @@ pub(crate) struct Asked {
     pub(crate) path: String,
     /// By small name.
     pub(crate) fields: HashMap<String, String>,
+    pub(crate) body: Vec<u8>,
 }
 
 /// What is answered.
@@ -225,7 +226,7 @@ fn read(reader: &mut impl BufRead) -> Option<Asked> {
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
     let path = target.split('?').next()?.to_owned();
-    Some(Asked { method, path, fields })
+    Some(Asked { method, path, fields, body })
 }
 
 fn send(mut stream: &TcpStream, asked: &Asked, told: &Told) -> std::io::Result<()> {

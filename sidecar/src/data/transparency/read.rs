@@ -5,9 +5,9 @@ use std::io;
 use actix_web::web::Bytes;
 use contract::{manifest::Manifest, model::ReviewId};
 use review_log::{
-    CHECKPOINT_PATH, Checkpoint, CheckpointError, Entry, History, HistoryError, LOG_FOLDER,
-    LOG_KEYS_PATH, LogKeys, Revocation, SALTS_PATH, Salt, Salts, TILE_WIDTH, TreeHashes,
-    bundle_leaves, is_bundle, tile_paths, unrevoked,
+    CHECKPOINT_PATH, Checkpoint, CheckpointError, History, HistoryError, LOG_FOLDER, LOG_KEYS_PATH,
+    LogKeys, Revocation, SALTS_PATH, Salt, Salts, TILE_WIDTH, TreeHashes, bundle_leaves, is_bundle,
+    tile_paths, unrevoked,
 };
 
 use super::{
@@ -137,10 +137,7 @@ fn replay(bundles: &[Bytes]) -> Result<(Box<[u32]>, usize), HistoryError> {
     let mut about = Vec::new();
     for leaf in leaves(bundles) {
         let index = history.size();
-        let entry =
-            Entry::from_leaf(leaf).map_err(|source| HistoryError::Leaf { leaf: index, source })?;
-        let added = history.add(&entry);
-        added.map_err(|source| HistoryError::Contradiction { leaf: index, source })?;
+        let entry = history.add_leaf(leaf)?;
         // No more than 2^27 entries fit the limit of all bundles.
         about.extend(entry.event.review().zip(u32::try_from(index).ok()));
     }

@@ -49,9 +49,9 @@ const log = (() => {
   }
 
   // The site's keys that have signed. One wrong signature of a known key is enough to refuse the note.
-  async function signers({ origin, text, lines }, { version, origin: named, keys, witnesses = [], revoked = [] }) {
+  async function signers({ origin, text, lines }, { version, origin: named, keys, revoked = [] }) {
     const valid = [], isList = list => Array.isArray(list) && list.every(text => typeof text === 'string');
-    if (version !== 1 || ![[named], keys, witnesses, revoked].every(isList)) throw Error();
+    if (version !== 1 || ![[named], keys, revoked].every(isList)) throw Error();
     const other = [named, ...keys.map(key => key.split('+')[0])].find(name => name !== origin);
     if (other !== undefined) throw new Fault('other_log', { log: origin, other });
     // The second line of each note is a key whose signatures do not count any more.
