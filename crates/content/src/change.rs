@@ -31,6 +31,9 @@ pub enum ChangeError {
     /// A file cannot be read or written.
     #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
+    /// The change is prepared, and one of its steps fails.
+    #[error("{0}: {1}; the change has begun: once that is mended, the same command completes it")]
+    Begun(PathBuf, io::Error),
     /// Another command is changing the content.
     #[error("another command is changing {0}; wait for it to end")]
     Locked(PathBuf),
@@ -226,7 +229,7 @@ fn finish(content: &Path) -> Result<(), ChangeError> {
     if let Some(changes) = journal::read::<ContentChanges>(&stage)? {
         let refused = |reason| JournalError::refused(&stage, reason);
         let changes = changes.resolve(content).map_err(refused)?;
-        apply(content, &changes).map_err(ChangeError::io(content))?;
+        apply(content, &changes)?;
     }
     match std::fs::remove_dir_all(&stage) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -237,26 +240,27 @@ fn finish(content: &Path) -> Result<(), ChangeError> {
 }
 
 /// Renames and removes the files. Every step can be repeated.
-fn apply(content: &Path, changes: &Resolved) -> io::Result<()> {
+fn apply(content: &Path, changes: &Resolved) -> Result<(), ChangeError> {
+    let at = |path: &Path, done: io::Result<()>| {
+        done.map_err(|error| ChangeError::Begun(path.to_owned(), error))
+    };
+    let unless_gone = |done: io::Result<()>| match done {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    };
     let mut folders = vec![content.to_owned()];
     for (staged, path) in &changes.renames {
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
+            at(folder, std::fs::create_dir_all(folder))?;
             folders.push(folder.to_owned());
         }
-        match std::fs::rename(staged, path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
+        at(path, unless_gone(std::fs::rename(staged, path)))?;
     }
     for path in &changes.removals {
-        match std::fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
+        at(path, unless_gone(std::fs::remove_file(path)))?;
     }
     folders.dedup();
-    folders.iter().try_for_each(|folder| sync_folder(folder))
+    folders.iter().try_for_each(|folder| at(folder, sync_folder(folder)))
 }
 
 /// Completes an import that was killed while it renamed its files; for commands that write.
@@ -311,4 +315,28 @@ fn unfinished(content: &Path) -> Result<Option<File>, ChangeError> {
         }
     }
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_that_cannot_be_made_names_the_file_and_is_completed_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let (content, path) = (folder.path(), folder.path().join(OVERRIDES_FILE));
+        std::fs::create_dir_all(path.join("in the way")).unwrap();
+        let stage = ContentStage::open(content).unwrap();
+        let staged = stage.folder().join("0");
+        std::fs::write(&staged, "new").unwrap();
+        let change = FileChange::Replace { staged, path: path.clone() };
+        let said = commit(&stage, &[change]).unwrap_err().to_string();
+        drop(stage);
+        assert!(said.starts_with(&format!("{}: ", path.display())), "{said}");
+        let remedy = "; the change has begun: once that is mended, the same command completes it";
+        assert!(said.ends_with(remedy), "{said}");
+        std::fs::remove_dir_all(&path).unwrap();
+        complete(content).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "new");
+    }
 }
