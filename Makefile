@@ -144,12 +144,13 @@ test-replicas: deps-replicas ## restart and kill three sidecars of a list behind
 	$(PROGRAMS)
 	tests/postgres/with python3 -B tests/replicas/run.py --candor $(TARGET)/debug/candor --sidecar $(TARGET)/debug/candor-sidecar $(REPLICAS)
 
-deps-faults: # installs strace if it is missing
-	@command -v strace >/dev/null || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y strace; }
+deps-faults: # installs strace and openssl if they are missing
+	@for have in strace openssl; do command -v $$have >/dev/null || need="$$need $$have"; done; \
+	[ -z "$$need" ] || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y $$need; }
 
-soak-faults: deps-faults ## let every system call of build, import, reply, hide and log add fail once, or each FAULTSth
-	$(CARGO) build $(LOCKED) --bin candor
-	python3 -B tests/faults/campaign.py --candor $(TARGET)/debug/candor --every $(or $(FAULTS),1)
+soak-faults: deps-faults ## let every system call of the commands that write and of the sidecar fail once, or each FAULTSth
+	$(PROGRAMS)
+	python3 -B tests/faults/campaign.py --candor $(TARGET)/debug/candor --sidecar $(TARGET)/debug/candor-sidecar --every $(or $(FAULTS),1)
 
 soak-replicas: ## the same for ten minutes, with sidecars of one site
 	$(MAKE) test-replicas REPLICAS="--seconds 600"

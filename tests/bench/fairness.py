@@ -133,7 +133,7 @@ def deliver(published: Published, subscriber: Subscriber, *hosts: str) -> float:
 
 
 def measure(folder: Path) -> dict:
-    published, subscriber, named = Published(folder), Subscriber(), view()
+    published, subscriber, named = Published(folder), Subscriber(programs.folder("subscriber")), view()
     options = ["--listen", "127.0.0.1:0", "--log-format", "json", "--hub-allow-cidr", "127.0.0.0/8,::1"]
     options += ["--admin", "127.0.0.1:0", "--hub-extra-ca", subscriber.authority]
 

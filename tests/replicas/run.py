@@ -45,7 +45,7 @@ class Churn:
         self.stop, self.announced, self.failures = threading.Event(), threading.Event(), []
         self.kills: list[float] = []
         self.restarts = self.changes = self.missed_early = self.interrupted = 0
-        self.subscriber = Subscriber()
+        self.subscriber = Subscriber(programs.folder("subscriber"))
         self.cluster = Cluster(self.subscriber.authority, many)
         # Requests load the site of a list, which is announced then.
         self.readers = [Reader(self.cluster.front, name, self.stop) for name in self.cluster.names(2)]

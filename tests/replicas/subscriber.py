@@ -3,13 +3,12 @@
 import hashlib
 import http.server
 import ssl
+import subprocess
 import threading
 import time
 import urllib.parse
 from dataclasses import dataclass
 from pathlib import Path
-
-import programs
 
 # One callback in four responds after this many seconds, so that deliveries are in progress when a replica is killed.
 SLOW = 0.3
@@ -29,7 +28,7 @@ def write_certificates(folder: Path, name: str) -> None:
     """An authority, `ca.pem`, and a certificate of it for a host name: callbacks must be https."""
 
     def openssl(*arguments: object) -> None:
-        programs.run("openssl", *arguments)
+        subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True)
 
     key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
     extensions = folder / "extensions"
@@ -48,11 +47,11 @@ def write_certificates(folder: Path, name: str) -> None:
 class Subscriber:
     """Callbacks are numbered."""
 
-    def __init__(self):
-        folder = programs.folder("subscriber")
+    def __init__(self, folder: Path):
         write_certificates(folder, "localhost")
         self.authority = folder / "ca.pem"
         self.deliveries: list[Delivery] = []
+        self.verified: set[int] = set()
         handler = type("Handler", (Callback,), {"subscriber": self})
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -83,7 +82,9 @@ class Callback(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Verification of intent; a denial has no challenge."""
-        query = urllib.parse.parse_qs(urllib.parse.urlsplit(self.path).query)
+        url = urllib.parse.urlsplit(self.path)
+        query = urllib.parse.parse_qs(url.query)
+        self.subscriber.verified.add(int(url.path.removeprefix("/")))
         self._respond(query.get("hub.challenge", [""])[0].encode())
 
     def do_POST(self) -> None:
