@@ -110,8 +110,7 @@ fn is_too_deep(svg: &[u8]) -> bool {
     let (mut rest, mut depth) = (&text[..], 0_usize);
     while let Some(at) = rest.iter().position(|byte| *byte == b'<') {
         rest = &rest[at..];
-        let other =
-            [(&b"<!--"[..], &b"-->"[..]), (b"<![CDATA[", b"]]>"), (b"<!", b">"), (b"<?", b"?>")];
+        let other = [(&b"<!--"[..], &b"-->"[..]), (b"<![CDATA[", b"]]>"), (b"<?", b"?>")];
         let end = match other.into_iter().find(|(start, _)| rest.starts_with(start)) {
             Some((_, end)) => rest.windows(end.len()).position(|bytes| bytes == end),
             None => {
@@ -122,7 +121,8 @@ fn is_too_deep(svg: &[u8]) -> bool {
                         None if b"\"'".contains(byte) => quote = Some(*byte),
                         _ => {}
                     }
-                    quote.is_none() && *byte == b'>'
+                    // What a document type has in brackets is read by itself.
+                    quote.is_none() && b">[".contains(byte)
                 })
             }
         };

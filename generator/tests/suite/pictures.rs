@@ -155,6 +155,15 @@ fn what_cannot_be_published_is_refused_with_the_reason() {
             ),
             "has more than 256 elements within each other",
         ),
+        (
+            "logo.svg",
+            &format!(
+                "<!DOCTYPE svg [<!-- ' --><!ENTITY a \"> <!--\">]><svg {SVG}>{}{}<!-- ' --></svg>",
+                "<g>".repeat(257),
+                "</g>".repeat(257)
+            ),
+            "has more than 256 elements within each other",
+        ),
         ("logo.svg", &format!("<svg {SVG}><path"), "is not an SVG picture: "),
         (
             "logo.png",
