@@ -217,7 +217,8 @@ impl RecordReader<'_> {
             line += text[counted..offset].bytes().filter(|&b| b == b'\n').count();
             counted = offset;
             self.read_record(item.get(), name, line, |span| {
-                Place::in_text(name, text, offset + span.start..offset + span.end)
+                let span = offset + span.start..offset + span.end;
+                Place::in_text_after(name, text, (offset, line), span)
             });
         }
         Ok(())

@@ -38,6 +38,24 @@ struct Source {
     root: Option<Root>,
     path: String,
     text: Arc<str>,
+    /// The offsets of its lines, once a place is asked for.
+    lines: OnceCell<Vec<usize>>,
+}
+
+impl Source {
+    fn new(root: Option<Root>, path: String, text: Arc<str>) -> Self {
+        Self { root, path, text, lines: OnceCell::new() }
+    }
+
+    /// The bytes `span` as a place. The lines are counted once: each key may be a mistake.
+    fn place(&self, span: Range<usize>) -> Place {
+        let lines = self.lines.get_or_init(|| {
+            let ends = self.text.match_indices('\n').map(|(at, _)| at + 1);
+            std::iter::once(0).chain(ends).collect()
+        });
+        let line = lines.partition_point(|&at| at <= span.start);
+        Place::in_text_after(&self.path, &self.text, (lines[line - 1], line), span)
+    }
 }
 
 impl<'r> TomlFile<'r> {
@@ -45,13 +63,13 @@ impl<'r> TomlFile<'r> {
     pub(super) fn open(root: &Root, name: &str, report: &'r Report) -> Option<Self> {
         let text = text_file::read(root, name, report)?;
         let path = root.shown(name.as_ref()).display().to_string();
-        let source = Source { root: Some(root.clone()), path, text: text.into() };
+        let source = Source::new(Some(root.clone()), path, text.into());
         Some(Self { source, defaults: None, report, top: OnceCell::new() })
     }
 
     /// The file of a text that was already read.
     pub(super) fn from_text(path: String, text: &str, report: &'r Report) -> Self {
-        let source = Source { root: None, path, text: text.into() };
+        let source = Source::new(None, path, text.into());
         Self { source, defaults: None, report, top: OnceCell::new() }
     }
 
@@ -77,7 +95,7 @@ impl<'r> TomlFile<'r> {
             Err(error) => {
                 let span = error.span().unwrap_or_default();
                 let fault = syntax::describe(error.message(), &source.text, span);
-                let place = Place::in_text(&source.path, &source.text, fault.span);
+                let place = source.place(fault.span);
                 self.report.error("toml-syntax", place, fault.message, fault.help);
                 None
             }
@@ -185,7 +203,7 @@ impl<'r> TomlFile<'r> {
     /// The bytes `span` of the file as a place.
     pub(super) fn place(&self, span: Range<usize>) -> Place {
         let (source, span) = self.locate(span);
-        Place::in_text(&source.path, &source.text, span)
+        source.place(span)
     }
 }
 

@@ -359,4 +359,12 @@ fn mistakes_of_the_content() {
         project.write("content/reviews/2026.ndjson", review.to_string());
         (project, none())
     });
+    work_grows("tables.toml", 1_000, |size| {
+        let project = Project::new();
+        project.write(
+            "content/services.toml",
+            (0..size).map(|n| format!("[k{n}]\n")).collect::<String>(),
+        );
+        (project, none())
+    });
 }

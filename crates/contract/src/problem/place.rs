@@ -61,11 +61,16 @@ impl Place {
 
     /// The bytes `span` of the whole file's `text`.
     pub fn in_text(path: &str, text: &str, span: Range<usize>) -> Self {
+        Self::in_text_after(path, text, (0, 1), span)
+    }
+
+    /// The same where the number of a line is known: that of the byte `from.0`, at or before the span. A file with
+    /// many mistakes is so not counted from its start for each.
+    pub fn in_text_after(path: &str, text: &str, from: (usize, usize), span: Range<usize>) -> Self {
         let start = floor(text, span.start);
-        let before = &text[..start];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
-        let line = before.bytes().filter(|&b| b == b'\n').count() + 1;
+        let line = from.1 + text.as_bytes()[from.0..start].iter().filter(|&&b| b == b'\n').count();
         let end = floor(text, span.end).clamp(start, line_end);
         let in_line = start - line_start..end - line_start;
         Self::in_line(path, line, &text[line_start..line_end], in_line)
