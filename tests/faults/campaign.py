@@ -45,7 +45,7 @@ POWER = RENAMES | LINKS | UNLINKS | {"fsync", "fdatasync", "syncfs"}
 WRITES = ("write", "pwrite64", "writev")
 # How a system, the loader of programs and SQLite say why.
 REASONS = (
-    "(os error ", "you may not read this file", "error while loading shared libraries", "disk I/O error",
+    "(os error ", "you have no right to read it", "error while loading shared libraries", "disk I/O error",
     "database or disk is full", "unable to open database file",
 )  # fmt: skip
 # Names that a path has for a moment only.

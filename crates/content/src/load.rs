@@ -32,7 +32,7 @@ use contract::{
     problem::{Passage, Place, Report},
 };
 use insights::{Annotation, AspectConfig, Entity, Technician};
-use system::root::Root;
+use system::root::{Root, report_unreadable};
 
 /// The content of all files of the folder.
 #[derive(Debug)]
@@ -159,8 +159,7 @@ pub(crate) const DESCRIBING: &[&str] = &[
 
 /// Reads what an import needs beside the reviews. `None` when the business cannot be read.
 pub fn load_for_import(dir: &Path, report: &Report) -> Option<ImportContext> {
-    if !dir.is_dir() {
-        no_content(dir, report);
+    if !is_content(dir, report) {
         return None;
     }
     let folder = Folder::of(dir);
@@ -219,6 +218,16 @@ pub fn read_overrides(dir: &Path, report: &Report) -> BTreeMap<ReviewId, Overrid
     overrides::read(dir, report)
 }
 
+/// Whether a folder is there and can be opened. The reason is in `report` otherwise.
+fn is_content(dir: &Path, report: &Report) -> bool {
+    match Root::at(dir).is_folder() {
+        Ok(true) => return true,
+        Ok(false) => no_content(dir, report),
+        Err(error) => report_unreadable(report, dir, &error),
+    }
+    false
+}
+
 fn no_content(dir: &Path, report: &Report) {
     let place = Place::file(dir.display().to_string());
     let help = match site_below(dir) {
@@ -239,8 +248,7 @@ fn site_below(dir: &Path) -> Option<PathBuf> {
 /// Reads the whole directory. `None` when too little of it could be read to go on; the reasons are
 /// in `report` either way.
 pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Content> {
-    if !dir.is_dir() {
-        no_content(dir, report);
+    if !is_content(dir, report) {
         return None;
     }
     let folder = Folder::of(dir);

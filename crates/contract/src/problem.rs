@@ -117,7 +117,7 @@ impl Report {
     /// Adds an error for a file that cannot be read.
     pub fn unreadable(&self, path: &Path, error: &io::Error) {
         let reason = match error.kind() {
-            io::ErrorKind::PermissionDenied => "you may not read this file".to_owned(),
+            io::ErrorKind::PermissionDenied => "you have no right to read it".to_owned(),
             io::ErrorKind::IsADirectory => "this is a folder, and a file is read here".to_owned(),
             io::ErrorKind::NotADirectory => "this is a file, and a folder is read here".to_owned(),
             _ => error.to_string(),

@@ -208,7 +208,7 @@ cases! {
     category_near
     claimed_total
     content_below
-    content_missing
+    content_missing content_unopened
     country
     date_impossible
     date_spelling
