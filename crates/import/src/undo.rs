@@ -52,7 +52,7 @@ pub(super) fn keep(
     fs::create_dir(&folder).map_err(ImportError::io(&folder))?;
     let write = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);
-        fs::write(&path, bytes).map_err(ImportError::io(&path))
+        write_synced(&path, bytes).map_err(ImportError::io(&path))
     };
     write(".gitignore", b"*\n")?;
     let mut files = Vec::with_capacity(changes.len());
@@ -168,9 +168,16 @@ fn open(root: &Root, path: &Path) -> Result<Option<fs::File>, ImportError> {
 
 /// Copies a file if it is there.
 fn copy(root: &Root, from: &Path, to: &Path) -> Result<bool, ImportError> {
-    let Some(mut file) = open(root, from)? else { return Ok(false) };
-    let copied = fs::File::create(to).and_then(|mut copy| io::copy(&mut file, &mut copy));
-    copied.map(|_| true).map_err(ImportError::io(to))
+    let Some(file) = open(root, from)? else { return Ok(false) };
+    write_synced(to, file).map(|()| true).map_err(ImportError::io(to))
+}
+
+/// Writes a file that is whole after a loss of power, if it is there then: half of one would be taken back as
+/// the whole.
+fn write_synced(path: &Path, mut from: impl io::Read) -> io::Result<()> {
+    let mut file = fs::File::create(path)?;
+    io::copy(&mut from, &mut file)?;
+    file.sync_all()
 }
 
 /// The hash of a file; `None` where it is not there.
