@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use actix_web::rt::Runtime;
+use actix_web::rt::{Runtime, time::sleep};
 use ipnet::IpNet;
 use tokio::sync::{mpsc, oneshot};
 
@@ -166,7 +166,26 @@ impl Running {
                 opened
             }
         };
-        Stages::new(shared, opened, client, submissions, stop).run().await;
+        let limit = 2 * shared.config.timeouts.stop;
+        let stages = Stages::new(shared, opened, client, submissions, stop.clone()).run();
+        if !ends_in_time(stages, &stop, limit).await {
+            tracing::warn!(
+                "the hub ends before its store responds: what is not recorded is sent again after the next start"
+            );
+        }
+    }
+}
+
+/// Does the work, but not for longer than the limit after it has to stop: each call of a store that does not respond
+/// takes seconds, and a service manager kills what takes too long. Whether the work ended.
+async fn ends_in_time(work: impl Future<Output = ()>, stop: &Stop, limit: Duration) -> bool {
+    let too_late = async {
+        stop.asked().await;
+        sleep(limit).await;
+    };
+    select! {
+        () = work => true,
+        () = too_late => false,
     }
 }
 
@@ -267,5 +286,21 @@ impl HubHandle {
 
     pub(crate) fn metrics(&self) -> &Metrics {
         &self.shared.metrics
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::{pending, ready};
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn only_a_stop_limits_the_time_of_the_stages() {
+        let (stop, limit) = (Stop::default(), Duration::from_millis(1));
+        assert!(ends_in_time(sleep(5 * limit), &stop, limit).await);
+        stop.ask();
+        assert!(ends_in_time(ready(()), &stop, limit).await);
+        assert!(!ends_in_time(pending(), &stop, limit).await);
     }
 }
