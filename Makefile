@@ -1,5 +1,5 @@
 # Every command of the project. People and CI call these targets.
-.PHONY: build run check test quick lint audit coverage deps-coverage bench bench-http bench-replicas bench-report clean dist deb deps-bench deps-clients deps-dist deps-faults deps-lint deps-feeds deps-api deps-hosts deps-log deps-mcp deps-postgres deps-replicas deps-ship deps-site fuzz hosts-netlify ship-targets soak-faults soak-postgres soak-replicas test-clients test-feeds test-fuzz test-growth test-api test-hosts test-log test-mcp test-postgres test-replicas test-ship test-site test-subscriber screenshot seeds docs deps-docs test-docs
+.PHONY: build run check test quick lint audit coverage deps-coverage bench bench-http bench-replicas bench-report clean dist deb deps-bench deps-clients deps-dist deps-faults deps-lint deps-feeds deps-api deps-hosts deps-log deps-mcp deps-postgres deps-replicas deps-ship deps-site fuzz hosts-netlify ship-targets soak-faults soak-postgres soak-replicas test-clients test-feeds test-fuzz test-growth test-api test-hosts test-log test-mcp test-postgres test-replicas test-ship test-site test-subscriber screenshot seeds slowest docs deps-docs test-docs
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -25,6 +25,12 @@ check: ## report every problem of content/
 
 test: ## run every test that needs no extra install
 	$(CARGO) test --workspace $(LOCKED)
+
+# The test runner tells times to those who may use unstable features only.
+slowest: ## run the tests of `make test`, and list the twenty that take longest
+	CARGO_TARGET_$(shell rustc -vV | sed -n 's/^host: //p' | tr a-z- A-Z_)_RUNNER='env RUSTC_BOOTSTRAP=1' \
+		$(CARGO) test --workspace $(LOCKED) --lib --tests -- -Z unstable-options --report-time > $(TARGET)/times
+	sed -n 's/^test \(.*\) \.\.\. ok <\(.*\)s>$$/\2 \1/p' $(TARGET)/times | sort -rn | head -20
 
 quick: ## check formatting, run the unit tests, and check content/: the fast loop while working
 	$(CARGO) fmt --all -- --check
