@@ -67,10 +67,18 @@ impl Request {
     /// Sends it and reads until the server closes. A server that refuses a body by its length
     /// closes while the client still sends: what it said before the reset is the answer.
     pub(crate) fn send(&self, address: SocketAddr) -> Answer {
-        let mut bytes = Vec::new();
-        match self.start(address).read_to_end(&mut bytes) {
-            Err(error) if error.kind() == ErrorKind::ConnectionReset && !bytes.is_empty() => (),
-            read => drop(read.unwrap()),
+        let (mut stream, mut bytes) = (self.start(address), Vec::new());
+        let mut part = [0; 64 * 1024];
+        // A server that did not read the whole request keeps the connection for seconds after its answer.
+        while self.method == "HEAD" || !has_whole_body(&bytes) {
+            match stream.read(&mut part) {
+                Ok(0) => break,
+                Ok(read) => bytes.extend_from_slice(&part[..read]),
+                Err(error) if error.kind() == ErrorKind::ConnectionReset && !bytes.is_empty() => {
+                    break;
+                }
+                Err(error) => panic!("{error}"),
+            }
         }
         Answer::parse(&bytes)
     }
@@ -97,6 +105,15 @@ impl Request {
         }
         stream
     }
+}
+
+/// Whether these bytes of an answer have all that its Content-Length says.
+fn has_whole_body(bytes: &[u8]) -> bool {
+    let Some(end) = bytes.windows(4).position(|part| part == b"\r\n\r\n") else { return false };
+    let head = String::from_utf8_lossy(&bytes[..end]).to_ascii_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    let length = length.and_then(|length| length.trim().parse::<usize>().ok());
+    length.is_some_and(|length| bytes.len() >= end + 4 + length)
 }
 
 impl Answer {

@@ -41,8 +41,12 @@ fn sites_that_were_used_least_recently_make_room() {
     };
     eventually("they are counted", || count("candor_site_loads_total ") >= 11);
     eventually("they leave again", || count("candor_site_unloads_total ") >= 10);
-    // The one used last stays, although it needs more memory than there is.
-    eventually("it is listed", || !listed(&running, "0.example")["loaded"].is_null());
+    // The one used last stays, although it needs more memory than there is. One that was used in the same moment may
+    // have taken its place until the next request.
+    eventually("it is listed", || {
+        says(&running, "0.example", "0.example")
+            && !listed(&running, "0.example")["loaded"].is_null()
+    });
     assert_eq!(count("candor_site_requests_total{site=\"3.example\"}"), 2);
     assert!(!metrics().contains("candor_source_last_success_timestamp_seconds"));
 }
