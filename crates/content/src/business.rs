@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{
     folder::Folder,
     policy::PolicyTable,
-    toml_reader::{At, COUNTRY, SLUG, TIME, TomlFile},
+    toml_reader::{At, COUNTRY, END_OF_DAY, SLUG, TIME, TomlFile},
     values::business_types,
     verification::{self, VerificationTable},
 };
@@ -101,15 +101,14 @@ pub(super) struct BusinessFile {
 #[derive(Deserialize, JsonSchema)]
 struct HoursTable {
     /// English names of days
-    #[serde(default)]
     #[schemars(extend("items" = json!({ "type": "string", "enum": DAYS, "x-rule": "day-of-week" })))]
     days: Vec<String>,
     /// Time of day such as 08:30
     #[schemars(extend("pattern" = TIME))]
-    opens: String,
-    /// Time of day such as 17:00
+    opens: At<String>,
+    /// Time of day such as 17:00, also of the next day; 24:00 is the end of the day
     #[schemars(extend("pattern" = TIME))]
-    closes: String,
+    closes: At<String>,
 }
 
 /// The content of `business.toml`.
@@ -140,7 +139,12 @@ pub(super) fn read(folder: &Folder, platform: &str, report: &Report) -> Business
     let Some(of) = file.build::<BusinessFile>(root) else { return BusinessContent::default() };
     warn_of_placeholder(file, &of.name);
     let methods = of.verification.map(|of| verification::read(file, of, &stated, platform));
-    let hours = |of: HoursTable| Hours { days: of.days, opens: of.opens, closes: of.closes };
+    check_hours(file, &of.hours);
+    let hours = |of: HoursTable| Hours {
+        days: of.days,
+        opens: of.opens.into_inner(),
+        closes: of.closes.into_inner(),
+    };
     let business = Business {
         name: of.name.into_inner(),
         legal_name: of.legal_name,
@@ -161,6 +165,38 @@ pub(super) fn read(folder: &Folder, platform: &str, report: &Report) -> Business
     };
     let without_time_zone = (!has_time_zone).then(place);
     BusinessContent { business: Some(business), sources: of.source, without_time_zone }
+}
+
+/// Reports times that say nothing or contradict themselves, and warns of those of one day that overlap.
+fn check_hours(file: &TomlFile<'_>, hours: &[HoursTable]) {
+    let mut times = Vec::new();
+    for of in hours {
+        let (opens, closes) = (of.opens.as_str(), of.closes.as_str());
+        // A fault of its days is reported.
+        if of.days.is_empty() && !file.has_errors() {
+            let help = "add days = [\"Monday\"]";
+            file.error(of.opens.span(), "missing-key", "hours.days names no day", help);
+        }
+        if opens == closes || opens == END_OF_DAY {
+            let message = format!("hours: no time of opening is from {opens} to {closes}");
+            let help = "for the whole day write opens = \"00:00\" and closes = \"24:00\"";
+            file.error(of.opens.span(), "invalid-value", message, help);
+        }
+        let ends = if closes > opens { closes } else { END_OF_DAY };
+        times.extend(of.days.iter().map(|day| (day, opens, ends, of.opens.span().start)));
+    }
+    times.sort_unstable();
+    for pair in times.windows(2) {
+        let [(day, _, ends, _), (same, opens, _, at)] = pair else { continue };
+        if day == same && opens < ends {
+            let message = format!(
+                "hours: two times of {day} overlap: one ends at {ends}, one begins at {opens}"
+            );
+            let help =
+                "write each time of a day once, such as opens = \"09:00\", closes = \"20:00\"";
+            file.warning(*at..at + 1, "invalid-value", message, help);
+        }
+    }
 }
 
 fn warn_of_placeholder(file: &TomlFile<'_>, name: &At<String>) {

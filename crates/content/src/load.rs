@@ -15,7 +15,7 @@ use crate::{
     folder::{self, Folder},
     import_log::{self, ImportLine, LOG_FILE},
     import_settings::{self, ImportSettings},
-    overrides::{self, OVERRIDES_FILE, Override},
+    overrides::{self, OVERRIDES_FILE, Override, ReplyOrNone},
     own_pages, pages, picture,
     places::{self, KnownPlace, PLACES_FILE},
     record::Record,
@@ -27,7 +27,7 @@ use crate::{
     verification,
 };
 use contract::{
-    model::{Business, Faq, ReviewId, Source, Summary},
+    model::{Business, Day, Faq, ReviewId, Source, Summary},
     parallel,
     problem::{Passage, Place, Report},
 };
@@ -277,10 +277,18 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     let annotations = annotations::read(dir, report);
     let faq = pages::faq(&folder, report);
     let (summary, summary_place) = pages::summary(dir, report);
+    let day = summary.as_ref().and_then(|summary| summary.date).map(Day::from);
+    reviews::refuse_future(("date", day), options.today, &summary_place.place(), report);
     let overrides = overrides::read(dir, report);
     for correction in overrides.values() {
         let day = correction.date.to_zoned(TimeZone::UTC).date().into();
-        reviews::refuse_future(("date", Some(day)), options.today, &correction.place, report);
+        let reply = match &correction.owner_reply {
+            Some(ReplyOrNone::Reply(reply)) => reply.date,
+            _ => None,
+        };
+        for (key, day) in [("date", Some(day)), ("owner_reply.date", reply)] {
+            reviews::refuse_future((key, day), options.today, &correction.place, report);
+        }
     }
     // The rules are needed when all is read, and take as long as the reviews.
     let read = || reviews::read(dir, options.today, report);

@@ -34,6 +34,10 @@ pub fn origin(text: &str) -> Result<String, String> {
     if url.query().is_some() || url.fragment().is_some() {
         return Err(format!("{text:?} has more than a scheme, a host and a path"));
     }
+    let file = url.path().rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    if [".html", ".htm", ".php"].iter().any(|ending| file.ends_with(ending)) {
+        return Err(format!("{text:?} names a file; leave {file} out"));
+    }
     Ok(url.as_str().trim_end_matches('/').to_owned())
 }
 

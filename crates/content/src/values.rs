@@ -47,7 +47,8 @@ pub(super) fn is_phone(text: &str) -> bool {
     let digits = text.chars().filter(char::is_ascii_digit).count();
     let is_spelled =
         |c: char| c.is_ascii_digit() || c.is_whitespace() || "+()-./\u{2011}".contains(c);
-    PHONE_DIGITS.contains(&digits) && text.chars().all(is_spelled)
+    // No country has a code that begins with 0.
+    PHONE_DIGITS.contains(&digits) && text.chars().all(is_spelled) && !text.starts_with("+0")
 }
 
 /// Whether a column by this name has values that are never imported: e-mail addresses and telephone numbers.

@@ -121,6 +121,17 @@ fn the_header_has_what_a_script_needs_to_say_whether_it_is_open() {
 }
 
 #[test]
+fn a_day_may_be_open_to_its_end() {
+    let day = "[[hours]]\ndays = [\"Sunday\"]\nopens = \"00:00\"\ncloses = \"24:00\"\n";
+    let (lines, _) = hours("en", "[address]\ncountry = \"US\"\n", day);
+    assert!(lines.starts_with("Sunday12 am – 12 am"), "{lines}");
+    let project = Project::new().file("content/business.toml", format!("{BUSINESS}{day}"));
+    let page = home(&project);
+    assert!(page.contains(r#""closes":"23:59""#), "{page}");
+    assert!(page.contains("[6,0,1440,"), "{page}");
+}
+
+#[test]
 fn a_review_says_how_far_it_was_checked_by_a_mark_and_the_page_once() {
     let project = Project::new().reviews(mixed(25)).file(
         "content/business.toml",

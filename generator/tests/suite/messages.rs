@@ -209,6 +209,7 @@ cases! {
     claimed_total
     content_below
     content_missing content_unopened
+    hours_of_no_day hours_without_days hours_of_no_length hours_overlap future_reply future_summary phone_zero base_url_file
     country
     date_impossible
     date_spelling

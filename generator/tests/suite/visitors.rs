@@ -26,6 +26,11 @@ fn the_number_itself_and_the_mail_of_the_business_are_on_every_page() {
         let foot = part(&page, "<footer class=\"bottom\"", "</footer>");
         assert!(foot.contains("href=\"mailto:office@acme.example\""), "{foot}");
     }
+    let british = format!("phone = \"+44 (0)20 7946 0958\"\n{BUSINESS}");
+    project.write("content/business.toml", british);
+    project.build();
+    let page = project.text("public/index.html");
+    assert!(page.contains("href=\"tel:+442079460958\""), "the zero is not dialled from abroad");
     let style = project.text(&project.asset("style.css"));
     let print = style.split_once("@media print").unwrap().1;
     assert!(print.contains("background: none; color: inherit;"), "white on white on paper");

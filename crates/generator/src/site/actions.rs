@@ -56,8 +56,10 @@ fn view(
     }
 }
 
-/// The digits of a telephone number, as a `tel:` address has them.
+/// The digits of a telephone number, as a `tel:` address has them. A zero in brackets is not dialled after the code of
+/// a country.
 pub(super) fn dial(phone: &str) -> String {
+    let phone = if phone.starts_with('+') { phone.replacen("(0)", "", 1) } else { phone.into() };
     phone.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect()
 }
 

@@ -147,7 +147,7 @@ fn clock(viewer: &Viewer<'_>, time: &str) -> String {
         return time.to_owned();
     }
     let (hour, minute) = (minutes(time) / 60, minutes(time) % 60);
-    let half = if hour < 12 { "am" } else { "pm" };
+    let half = if hour % 24 < 12 { "am" } else { "pm" };
     let hour = (hour + 11) % 12 + 1;
     if minute == 0 { format!("{hour} {half}") } else { format!("{hour}:{minute:02} {half}") }
 }

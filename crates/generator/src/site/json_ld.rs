@@ -121,7 +121,9 @@ fn about(data: &Dataset) -> Map<String, Value> {
         .map(|hours| {
             json!({
                 "@type": "OpeningHoursSpecification", "dayOfWeek": hours.days,
-                "opens": hours.opens, "closes": hours.closes,
+                "opens": hours.opens,
+                // A time of ISO 8601 ends before the day does.
+                "closes": if hours.closes == "24:00" { "23:59" } else { &hours.closes },
             })
         })
         .collect();
