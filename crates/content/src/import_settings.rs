@@ -138,6 +138,8 @@ macro_rules! fields {
 fields! {
     /// Display name.
     Author = "author",
+    /// Whether the author wants no name.
+    Anonymous = "anonymous",
     /// The author's account.
     AuthorId = "author_id",
     /// The author's picture.

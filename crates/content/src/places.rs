@@ -28,6 +28,8 @@ pub struct KnownPlace {
     /// Names of the business there
     #[serde(default)]
     pub names: Vec<String>,
+    /// The best rating there, where that is not 5
+    pub best: Option<u32>,
 }
 
 /// The comment at the beginning of the file.
@@ -41,7 +43,7 @@ const HEAD: &str = "\
 pub fn places_file(places: &[KnownPlace]) -> String {
     let list = |words: &[String]| serde_json::Value::from(words).to_string();
     let mut text = HEAD.to_owned();
-    for KnownPlace { source, ids, names } in places {
+    for KnownPlace { source, ids, names, best } in places {
         // A text of JSON is one of TOML, too.
         let source = serde_json::Value::from(source.as_str());
         text += &format!(
@@ -49,6 +51,7 @@ pub fn places_file(places: &[KnownPlace]) -> String {
             list(ids),
             list(names)
         );
+        text += &best.map_or_else(String::new, |best| format!("best = {best}\n"));
     }
     text
 }

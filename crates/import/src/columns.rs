@@ -15,7 +15,9 @@ pub(super) use wording::{
     confirmation, doubtful_location, is_complete, quoted, with_gaps, with_stars, without,
 };
 
-use super::{error::Refusal, explain::ExplainedColumn, platform::Platform, rows::Cells};
+use super::{
+    error::Refusal, explain::ExplainedColumn, platform::Platform, raw::by_language, rows::Cells,
+};
 use content::{ColumnMap, Field, is_personal};
 use contract::text::{fold, printable};
 use guess::NAMES;
@@ -280,7 +282,9 @@ fn collect<'a>(
     for (name, value) in cells {
         let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
         match value {
-            Value::Object(inner) if depth < MAX_DEPTH => collect(inner, &path, depth + 1, columns),
+            Value::Object(inner) if depth < MAX_DEPTH && by_language(value).is_none() => {
+                collect(inner, &path, depth + 1, columns);
+            }
             value => {
                 let is_blank =
                     value.is_null() || value.as_str().is_some_and(|t| t.trim().is_empty());

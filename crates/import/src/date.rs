@@ -42,8 +42,8 @@ pub(crate) struct DateRules {
     pub(crate) utc: bool,
     /// `03/04/2025` is March 4.
     pub(crate) american: bool,
-    /// The order of day and month in the other dates of the file.
-    pub seen: SeenOrders,
+    /// What the other dates of the file show.
+    pub impossible: ImpossibleOrders,
     /// The format the user gave.
     pub format: Option<DateFormat>,
     /// The day relative dates count back from.
@@ -52,12 +52,8 @@ pub(crate) struct DateRules {
     pub latest: Day,
 }
 
-/// The orders of day and month that dates of a file show, such as `13/04/2025` and `7/27/2011`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct SeenOrders {
-    day_first: bool,
-    month_first: bool,
-}
+/// The orders that dates of a file do not have, such as `13/04/2025` and `7/27/2011`; by their numbers.
+pub(crate) type ImpossibleOrders = [bool; 3];
 
 /// The precision of a value that is a date, from the least to the most exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,7 +74,7 @@ fn lenient() -> DateRules {
         zone: TimeZone::UTC,
         utc: false,
         american: false,
-        seen: SeenOrders::default(),
+        impossible: ImpossibleOrders::default(),
         format: None,
         relative_to: None,
         latest: Day::from(Date::MAX),
@@ -98,7 +94,9 @@ pub(crate) fn exactness(value: &Value) -> Exactness {
         Ok(date) if date.instant.is_some() => Exactness::Instant,
         Ok(date) if date.precision.is_some() => Exactness::Period,
         Ok(_) => Exactness::Day,
-        Err(_) if text.is_some_and(|text| Numbers::read(text).is_some()) => Exactness::Day,
+        Err(_) if text.is_some_and(|text| Numbers::read(text, Date::MAX).is_some()) => {
+            Exactness::Day
+        }
         Err(_) if text.is_some_and(is_relative) => Exactness::Relative,
         Err(_) => Exactness::None,
     }
@@ -127,7 +125,8 @@ impl DateRules {
         }
         // One that can be two days was read as the others of the file are.
         let other = self.undecided(value).and_then(|numbers| {
-            numbers.readings().into_iter().map(Day::from).find(|day| *day <= self.latest)
+            let mut days = numbers.readings([false; 3]).into_iter().map(|(_, day)| Day::from(day));
+            days.find(|day| *day <= self.latest)
         });
         let other =
             other.map_or_else(String::new, |day| format!("; the other way round it is {day}"));
@@ -136,17 +135,13 @@ impl DateRules {
     }
 
     fn read_any(&self, value: &Value) -> Result<ReviewDate, Refusal> {
-        let refuse = || not_a_date(value);
         match value {
             Value::Number(number) => {
-                let whole = number.as_i64().or_else(|| whole(number.as_f64()?));
-                let date = whole.and_then(|number| {
-                    self.epoch(number).or_else(|| month_or_year(&number.to_string()))
-                });
-                date.ok_or_else(refuse)
+                let text = number.to_string();
+                self.read_text(text.strip_suffix(".0").unwrap_or(&text))
             }
             Value::String(text) => self.read_text(text.trim()),
-            _ => Err(refuse()),
+            _ => Err(not_a_date(value)),
         }
     }
 
@@ -169,7 +164,7 @@ impl DateRules {
         if let Some(found) = found {
             return Ok(found);
         }
-        if let Some(numbers) = Numbers::read(text) {
+        if let Some(numbers) = Numbers::read(text, self.latest.date()) {
             return self.numbers(text, numbers);
         }
         if let Some(day) = named(text) {
@@ -179,59 +174,55 @@ impl DateRules {
     }
 
     fn numbers(&self, text: &str, numbers: Numbers) -> Result<ReviewDate, Refusal> {
-        let decided = self.order().and_then(|order| numbers.in_order(order));
-        let (first, second) = match (&numbers.readings()[..], decided) {
-            ([], _) => {
-                return Err(Refusal::new(format!("{text:?} is not a day of any calendar"), HELP));
+        let readings = numbers.readings(self.impossible());
+        match readings[..] {
+            [] => Err(Refusal::new(format!("{text:?} is not a day of any calendar"), HELP)),
+            [(_, day)] => Ok(day_only(day.into())),
+            [..] => {
+                let why = if self.impossible == [true; 3] {
+                    "other dates of the file are written both ways"
+                } else {
+                    "no other date of the file decides"
+                };
+                let days: Vec<_> = readings.iter().map(|(_, day)| day.to_string()).collect();
+                let formats = readings.iter().map(|(order, _)| numbers.format(*order));
+                let formats: Vec<_> = formats.map(|it| format!("--date-format {it}")).collect();
+                let refusal = Refusal::new(
+                    format!("{text:?} can be {}, and {why}", days.join(" or ")),
+                    format!("say which with {}", formats.join(" or ")),
+                );
+                Err(refusal.answered_by(DATE_FORMAT))
             }
-            (&[day], _) | (_, Some(day)) => return Ok(day_only(day.into())),
-            (&[first, second, ..], None) => (first, second),
-        };
-        let why = if self.seen.day_first {
-            "other dates of the file are written both ways"
-        } else {
-            "no other date of the file decides"
-        };
-        let c = text.chars().find(|c| !c.is_ascii_digit()).unwrap_or('/');
-        let refusal = Refusal::new(
-            format!("{text:?} can be {first} or {second}, and {why}"),
-            format!("say which with --date-format M{c}D{c}YYYY or --date-format D{c}M{c}YYYY"),
-        );
-        Err(refusal.answered_by(DATE_FORMAT))
-    }
-
-    /// The order of day and month, where the format or the file decides it.
-    pub(super) fn order(&self) -> Option<DateOrder> {
-        match (self.american, self.seen) {
-            (true, _) | (_, SeenOrders { day_first: false, month_first: true }) => {
-                Some(DateOrder::MonthFirst)
-            }
-            (_, SeenOrders { day_first: true, month_first: false }) => Some(DateOrder::DayFirst),
-            _ => None,
         }
     }
 
-    /// Notes the order of day and month that a date shows, and returns whether the date itself can be two days.
+    /// The orders that dates of the file do not have.
+    fn impossible(&self) -> ImpossibleOrders {
+        if self.american { [false, true, true] } else { self.impossible }
+    }
+
+    /// The order of a date that can be several days, where the format or the file decides it.
+    pub(super) fn order(&self, value: &Value) -> Option<DateOrder> {
+        self.undecided(value).filter(|numbers| numbers.readings([false; 3]).len() > 1)?;
+        let mut possible =
+            DateOrder::ALL.into_iter().filter(|order| !self.impossible[*order as usize]);
+        possible.next().filter(|_| possible.next().is_none())
+    }
+
+    /// Notes the orders that a date does not have, and returns whether the date itself can be several days.
     pub(crate) fn observe(&mut self, value: &Value) -> bool {
         let Some(numbers) = self.undecided(value) else { return false };
-        match numbers.order() {
-            Some(DateOrder::DayFirst) => self.seen.day_first = true,
-            Some(DateOrder::MonthFirst) => self.seen.month_first = true,
-            None => {}
+        for (known, is_impossible) in self.impossible.iter_mut().zip(numbers.impossible()) {
+            *known |= is_impossible;
         }
-        numbers.readings().len() > 1
-    }
-
-    /// Whether the rest of the file decides which of two days a date is.
-    pub(super) fn needs_order(&self, value: &Value) -> bool {
-        self.undecided(value).is_some_and(|numbers| numbers.readings().len() > 1)
+        numbers.readings([false; 3]).len() > 1
     }
 
     fn undecided(&self, value: &Value) -> Option<Numbers> {
         if self.format.is_some() || self.american {
             return None;
         }
-        Numbers::read(value.as_str()?.trim())
+        Numbers::read(value.as_str()?.trim(), self.latest.date())
     }
 
     /// A time in the zone the rules name, or a day without a time.
@@ -248,12 +239,14 @@ impl DateRules {
         ReviewDate { day, instant: Some(instant), precision: None }
     }
 
-    /// Seconds from 1973 up to the year 5138, or milliseconds.
+    /// Seconds from 1973 up to the year 5138; or milliseconds, microseconds or nanoseconds.
     fn epoch(&self, number: i64) -> Option<ReviewDate> {
         let instant = match number {
             ..EARLIEST => return None,
             EARLIEST..100_000_000_000 => Timestamp::from_second(number),
-            _ => Timestamp::from_millisecond(number),
+            100_000_000_000..100_000_000_000_000 => Timestamp::from_millisecond(number),
+            100_000_000_000_000..100_000_000_000_000_000 => Timestamp::from_microsecond(number),
+            _ => Timestamp::from_nanosecond(number.into()),
         };
         instant.ok().map(|instant| self.instant(instant))
     }
@@ -288,12 +281,14 @@ fn day_only(day: Day) -> ReviewDate {
     ReviewDate { day, instant: None, precision: None }
 }
 
-/// RFC 3339 with any number of fraction digits and any offset, also after a blank; or RFC 2822.
+/// RFC 3339 with any number of fraction digits and any offset, also after a blank; RFC 2822; or as JavaScript writes it.
 fn zoned(text: &str) -> Option<Timestamp> {
     let text = text.strip_suffix(" UTC").map_or_else(|| text.to_owned(), |t| format!("{t}Z"));
     let joined = text.replace(" +", "+").replace(" -", "-").replace(" Z", "Z");
     let instant =
         joined.parse().ok().or_else(|| rfc2822::parse(&text).ok().map(|at| at.timestamp()));
+    let javascript = |text: &str| Timestamp::strptime("%a %b %d %Y %H:%M:%S GMT%z", text).ok();
+    let instant = instant.or_else(|| javascript(text.split(" (").next()?));
     instant.filter(|at: &Timestamp| at.to_zoned(TimeZone::UTC).year() >= 1)
 }
 
@@ -308,14 +303,11 @@ fn american(text: &str) -> Option<DateTime> {
     DateTime::strptime("%m/%d/%Y %H:%M:%S", text).ok()
 }
 
-/// Nine digits and more: shorter numbers are years, or days run together.
+/// Nine digits and more, and a fraction: shorter numbers are years, or days run together.
 fn digits(text: &str) -> Option<i64> {
-    let all = text.bytes().all(|b| b.is_ascii_digit());
-    (all && text.len() > 8).then(|| text.parse().ok())?
-}
-
-fn whole(number: f64) -> Option<i64> {
-    (number.fract() == 0.0 && number.abs() < 1e15).then_some(number as i64)
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let all = [whole, fraction].iter().all(|part| part.bytes().all(|b| b.is_ascii_digit()));
+    (all && whole.len() > 8).then(|| whole.parse().ok())?
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::{
     explain::ExplainedColumn,
     format::{self, ExportFormat},
     raw::{RawReview, Row, find},
-    rows::{self, Cells, Container, RowLocation, Rows},
+    rows::{self, Cells, Container, DOUBLED, RowLocation, Rows, Unreadable},
 };
 use content::{ColumnMap, Field};
 use contract::text::printable;
@@ -17,6 +17,10 @@ use contract::text::printable;
 pub(super) const PREFIX: usize = 1 << 20;
 /// Rows that are examined.
 const SAMPLE: usize = 1_000;
+/// Lines of a title above the columns of a table.
+const MOST_ABOVE: usize = 20;
+/// The line that tells Excel what separates the cells: `sep=;`.
+const SEPARATOR: &[u8] = b"sep=";
 
 /// The keys of a page of the Business Profile API beside its reviews.
 const GOOGLE_PAGE: [&str; 3] = ["averageRating", "totalReviewCount", "nextPageToken"];
@@ -48,9 +52,22 @@ pub(super) struct Asked<'a> {
     pub(super) best: Option<u32>,
 }
 
-/// Detects the format by the beginning of a file.
+/// Detects the format by the beginning of a file. A table may have a title above the line that names its columns.
 pub(super) fn detect(prefix: &[u8], asked: Asked<'_>) -> Detected {
-    let Some(container) = container(prefix) else {
+    let first = detect_below(prefix, 0, asked);
+    let Detected::Unknown(_) = first else { return first };
+    let mut below = (1..=MOST_ABOVE).map(|number| detect_below(prefix, number, asked));
+    let mut found = below.find(|found| !matches!(found, Detected::Unknown(_) | Detected::Empty));
+    if let Some(Detected::ExportFormat { container: Container::Csv(_, above), why, .. }) =
+        &mut found
+    {
+        *why += &format!("; without the lines above line {}", *above + 1);
+    }
+    found.unwrap_or(first)
+}
+
+fn detect_below(prefix: &[u8], number: usize, asked: Asked<'_>) -> Detected {
+    let Some(container) = container(prefix, number) else {
         return match prefix {
             prefix if prefix.trim_ascii().is_empty() => Detected::Empty,
             // The compound file format (MS-CFB) of Excel 97 to 2003, and of encrypted workbooks.
@@ -80,7 +97,11 @@ pub(super) fn explain(
     asked: Asked<'_>,
     detected: &Detected,
 ) -> Vec<ExplainedColumn> {
-    let Some(container) = container(prefix) else { return Vec::new() };
+    let container = match detected {
+        Detected::ExportFormat { container, .. } => Some(*container),
+        _ => container(prefix, 0),
+    };
+    let Some(container) = container else { return Vec::new() };
     let sample = Sample::of(prefix, container);
     let columns = sample.columns();
     match detected {
@@ -106,21 +127,25 @@ fn unknown_columns(reason: String, map: &ColumnMap) -> Refusal {
     Refusal::new(reason, help).answered_by(map)
 }
 
-/// Recognises the container of the rows by the file's first bytes.
-fn container(prefix: &[u8]) -> Option<Container> {
-    let text = prefix.strip_prefix("\u{feff}".as_bytes()).unwrap_or(prefix).trim_ascii_start();
+/// Recognises the container of the rows by the file's first bytes. `number`: the line of a table's columns, from 0.
+fn container(prefix: &[u8], number: usize) -> Option<Container> {
+    let whole = prefix.strip_prefix("\u{feff}".as_bytes()).unwrap_or(prefix);
+    let text = whole.trim_ascii_start();
     match text.first()? {
+        b'{' | b'[' | b'<' if number > 0 => None,
         b'{' if is_lines(text) => Some(Container::Ndjson),
         b'{' | b'[' => Some(Container::Json),
         b'<' => Some(Container::Html),
         _ if text.contains(&0) => None,
         _ => {
-            let mut lines = text.split(|&b| b == b'\n');
-            let header = lines.find(|line| !line.starts_with(rows::SEPARATOR))?;
+            let is_filled =
+                |line: &[u8]| !line.trim_ascii().is_empty() && !line.starts_with(SEPARATOR);
+            let lines = (0..).zip(whole.split(|&b| b == b'\n'));
+            let (above, header) = lines.filter(|(_, line)| is_filled(line)).nth(number)?;
             let count = |delimiter: u8| header.iter().filter(|&&b| b == delimiter).count();
             let delimiter =
                 [b',', b';', b'\t', b'|'].into_iter().max_by_key(|&d| (count(d), d == b','))?;
-            (count(delimiter) > 0).then_some(Container::Csv(delimiter))
+            (count(delimiter) > 0).then_some(Container::Csv(delimiter, above))
         }
     }
 }
@@ -142,6 +167,8 @@ struct Sample {
     is_xml: bool,
     keys: Vec<String>,
     rows: Vec<Cells>,
+    /// The refusal for an object that has a key twice.
+    doubled: Option<Refusal>,
 }
 
 impl Rows for Sample {
@@ -161,14 +188,18 @@ impl Rows for Sample {
 
 impl Sample {
     fn of(prefix: &[u8], container: Container) -> Self {
-        let is_table = matches!(container, Container::Csv(_));
+        let is_table = matches!(container, Container::Csv(..));
         let begins = |text: &[u8]| prefix.trim_ascii_start().starts_with(text);
         let is_page =
             prefix.windows(5).take(1000).any(|bytes| bytes.eq_ignore_ascii_case(b"<html"));
         let is_xml = begins(b"<?xml") && !is_page;
         let mut sample = Self { is_table, is_xml, ..Self::default() };
         // The end of the prefix is not an end of the file: what was read until there is enough.
-        let _ = rows::read(container, prefix, &mut sample);
+        let outcome = rows::read(container, prefix, &mut sample);
+        if let Err(Unreadable::Syntax { line, column, reason, help: DOUBLED }) = outcome {
+            let reason = format!("line {line}, column {column}: {reason}");
+            sample.doubled = Some(Refusal::new(reason, DOUBLED));
+        }
         sample
     }
 
@@ -208,6 +239,9 @@ impl Sample {
     }
 
     fn recognise(&self, container: Container, asked: Asked<'_>) -> Detected {
+        if let Some(refusal) = self.doubled.clone() {
+            return Detected::Unknown(refusal);
+        }
         let known = self.known(container).filter(|_| asked.map.is_none());
         if let Some((format, why)) = known {
             let map = ColumnMap::default();
@@ -268,7 +302,7 @@ impl Sample {
         if let Some(refusal) = grades.or_else(scales).or_else(|| columns.doubled(&map)) {
             return Detected::Unconfirmed(refusal);
         }
-        if let Container::Csv(_) = container {
+        if let Container::Csv(..) = container {
             let missing = format.required(&map).into_iter().find(|column| !self.has(column));
             if let Some(missing) = missing {
                 let reason = format!("read as {format}, it has no column {missing:?}");
@@ -352,7 +386,7 @@ impl Sample {
 
 fn generic(container: Container) -> Option<ExportFormat> {
     match container {
-        Container::Csv(_) => Some(ExportFormat::Csv),
+        Container::Csv(..) => Some(ExportFormat::Csv),
         Container::Ndjson => Some(ExportFormat::Ndjson),
         Container::Json => Some(ExportFormat::Json),
         Container::Html => None,

@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::LazyLock};
 
 use contract::text::fold;
 
-use crate::table;
+use crate::{platform::source_of, table};
 
 /// A key that two nodes of one review have in common: 128 bits of a hash.
 pub(super) type Key = u128;
@@ -70,7 +70,8 @@ pub(super) fn stored(source: &str, id: &str) -> String {
 
 /// The id of a stored one, with or without its source.
 pub(super) fn bare<'a>(source: &str, stored: &'a str) -> &'a str {
-    stored.strip_prefix(source).and_then(|rest| rest.strip_prefix(':')).unwrap_or(stored)
+    let is_source = |of: &str| of == source || source_of(of) == source;
+    stored.split_once(':').filter(|(of, _)| is_source(of)).map_or(stored, |(_, id)| id)
 }
 
 /// The key of an id at its source.
@@ -108,6 +109,11 @@ pub(super) fn hashed_short(parts: &[&str]) -> u64 {
 /// The names that platforms and shops give to authors without a name.
 static NOBODY: LazyLock<HashMap<String, &str>> =
     LazyLock::new(|| table::by_word(include_str!("../data/nobody.txt")));
+
+/// Google's name for authors without a name.
+pub(super) const GOOGLE_USER: &str = "A Google user";
+/// The name of authors without a name on other platforms.
+pub const ANONYMOUS: &str = "Anonymous";
 
 /// Whether a name identifies no author, or an id no account.
 pub(super) fn is_nobody(name: &str) -> bool {

@@ -57,9 +57,10 @@ pub use date::DateFormat;
 pub use error::{ImportError, Refusal};
 pub use explain::{ExplainedColumn, ExplainedTable, Explanation};
 pub use format::ExportFormat;
-pub use node::ANONYMOUS;
-pub use normalise::is_email;
+pub use ids::ANONYMOUS;
+pub use normalise::{author_name, is_email};
 pub use options::{ImportOptions, MAX_SIZE};
+pub use platform::source_of;
 pub use report::{EmptiedColumn, ImportCounts, ImportOutcome, Merged, Read, Rejection};
 pub use source::{GoogleAccess, Input};
 pub use undo::undo;
@@ -116,7 +117,13 @@ fn run_with(
     (now, interrupted, progress): (Timestamp, &AtomicBool, &dyn Progress),
     reading: &mut Reading,
 ) -> Result<ImportOutcome, ImportError> {
-    let context = read_context(content)?;
+    let options = &ImportOptions {
+        source: options.source.as_deref().map(source_of),
+        only_sources: options.only_sources.iter().map(|name| source_of(name)).collect(),
+        ..options.clone()
+    };
+    let mut context = read_context(content)?;
+    context.places.iter_mut().for_each(|place| place.source = source_of(&place.source));
     let stage = ContentStage::open(content)?;
     let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
     let run = Run { options, stage: &stage, now, interrupted, progress };

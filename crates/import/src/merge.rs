@@ -120,6 +120,7 @@ pub(super) fn update(
         overlay(&mut record, row);
         overlay_reply(&mut record, row, absence, now);
     }
+    record.source = SourceName(row.source.as_str().into());
     record.verified_purchase |= row.purchase;
     let disclosure = row.disclosure.map(|kind| Disclosure { kind, note: None });
     record.disclosure = record.disclosure.or(disclosure);
@@ -171,6 +172,9 @@ fn fill_blanks(record: &mut Record, row: &ImportedReview) {
 fn overlay(record: &mut Record, row: &ImportedReview) {
     if row.author.is_some() {
         record.author = Author(row.author().into());
+    }
+    if row.author.as_deref().is_some_and(is_nobody) {
+        record.author_avatar_url = None;
     }
     record.rating = row.rating;
     overlay_date(record, row);
@@ -262,7 +266,7 @@ fn text_of(record: &Record) -> Option<&str> {
 /// Returns the published parts of a record that an import can change.
 fn published(record: &Record) -> impl PartialEq + '_ {
     (
-        &record.author,
+        (&record.author, &record.source),
         record.rating,
         (record.date, record.date_precision),
         text_of(record),

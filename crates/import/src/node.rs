@@ -1,8 +1,9 @@
 //! Stored reviews and rows, with the keys by which merging compares them.
 
 use super::{
-    ids::{self, Key, is_nobody},
+    ids::{self, ANONYMOUS, GOOGLE_USER, Key, is_nobody},
     normalise::ImportedReview,
+    platform::source_of,
     rows::RowLocation,
     store::StoredLine,
     tombstones::TombstoneIndex,
@@ -95,7 +96,7 @@ pub(super) struct AcceptedRow {
 impl Node {
     /// Makes the node of a stored review.
     pub(super) fn of_record(record: &Record, line: StoredLine) -> Self {
-        let source = &*record.source.0;
+        let source = &*source_of(&record.source.0);
         let text = record.text.as_ref().and_then(|words| words.0.as_deref());
         let ids = || record.source_ids.iter().map(|id| ids::bare(source, id));
         let day = exact_day(record.date, record.date_precision.is_some());
@@ -250,11 +251,6 @@ impl ImportedReview {
         ReviewId::from_parts(at, &entropy)
     }
 }
-
-/// Google's name for authors without a name.
-const GOOGLE_USER: &str = "A Google user";
-/// The name of authors without a name on other platforms.
-pub const ANONYMOUS: &str = "Anonymous";
 
 fn author_key(name: &str) -> Option<u64> {
     let name = &*without_invisible(name).0;

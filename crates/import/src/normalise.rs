@@ -16,7 +16,8 @@ use super::{
     date::{DateOrder, DateRules, ReviewDate},
     error::Refusal,
     format::{ExportFormat, Traits},
-    ids, purchase,
+    ids::{self, ANONYMOUS},
+    purchase,
     rating::{self, RatingFault},
     raw::{NamedValue, RawReview},
 };
@@ -87,10 +88,10 @@ pub(super) enum Note {
     BadLanguage,
     /// An author is an e-mail address.
     PersonalAuthor,
-    /// A date that can be two days, where others show that the day comes first.
-    DayFirst,
-    /// The same, where others show that the month comes first.
-    MonthFirst,
+    /// The author wants no name.
+    Anonymous,
+    /// A date that can be several days, where others show what comes first.
+    Order(DateOrder),
     /// HTML that was not decoded.
     Html,
     /// A text that was encoded twice.
@@ -115,11 +116,15 @@ impl Note {
             Self::PersonalAuthor => {
                 "an e-mail address or a telephone number in the name of an author was left out"
             }
-            Self::DayFirst => {
+            Self::Anonymous => "the name of an author who wants none was left out",
+            Self::Order(DateOrder::DayMonth) => {
                 "a date that can be two days was read with the day first, as other dates of the file are written"
             }
-            Self::MonthFirst => {
+            Self::Order(DateOrder::MonthDay) => {
                 "a date that can be two days was read with the month first, as other dates of the file are written"
+            }
+            Self::Order(DateOrder::YearMonth) => {
+                "a date that can be two days was read with the year first, as other dates of the file are written"
             }
             Self::Html => {
                 "HTML such as &amp; or <br> was kept as it is written; --html-entities decodes it"
@@ -172,6 +177,11 @@ pub(super) fn normalise(
     // Any table of reviews from Google has Google's translations, whoever wrote it.
     let words = words::read(&raw, source == "google");
     faults.extend(too_long(&raw, &words));
+    faults.extend(raw.unclear.take().map(|(field, refusal)| RowFault {
+        field,
+        code: "several-languages",
+        refusal,
+    }));
     faults.extend(source.is_empty().then(|| {
         RowFault {
             field: "source".to_owned(),
@@ -200,13 +210,19 @@ pub(super) fn normalise(
     });
     let replied = reply.as_ref().and(reply_date).and_then(|date| date.instant);
     let updated = updated.and_then(|updated| updated.instant);
-    let author = read_author(raw.author.as_deref(), notes);
+    let mut author = read_author(raw.author.as_deref(), notes);
+    let mut decodings = other_decodings(&raw, &decodings, source == "google", &author, &words.text);
+    if raw.is_anonymous && author.is_some() {
+        notes.push(Note::Anonymous);
+        // It may be stored with the name.
+        decodings.push((author.replace(ANONYMOUS.to_owned()), words.text.clone()));
+    }
     Ok(ImportedReview {
         ids: read_ids(&raw, google),
-        decodings: other_decodings(&raw, &decodings, source == "google", &author, &words.text),
+        decodings,
         author,
         author_id: raw.author_id.as_deref().and_then(clean),
-        avatar: address(raw.avatar.filter(|_| rules.avatars), notes),
+        avatar: address(raw.avatar.filter(|_| rules.avatars && !raw.is_anonymous), notes),
         rating,
         day: date.day,
         instant: date.instant,
@@ -268,7 +284,7 @@ fn keep<T>(outcome: Result<T, RowFault>, faults: &mut Vec<RowFault>) -> Option<T
 }
 
 /// A fault for each text that is longer than texts may be.
-fn too_long(raw: &RawReview, words: &WordsOf) -> impl Iterator<Item = RowFault> {
+fn too_long(raw: &RawReview, words: &WordsOf) -> Vec<RowFault> {
     let translation = words.translation.as_ref().map(|(text, _)| text);
     let texts = [
         ("author", raw.author.as_ref()),
@@ -276,14 +292,13 @@ fn too_long(raw: &RawReview, words: &WordsOf) -> impl Iterator<Item = RowFault> 
         ("translation", translation),
         ("reply", words.reply.as_ref()),
     ];
-    let faults = texts.map(|(field, text)| {
-        Some(RowFault {
-            field: field.to_owned(),
-            code: "text-too-long",
-            refusal: Refusal::new(check_length(text?).err()?, "shorten it or remove the row"),
-        })
-    });
-    faults.into_iter().flatten()
+    texts.into_iter().filter_map(|(field, text)| too_long_in(field, text?)).collect()
+}
+
+/// The fault of a text that is too long.
+pub(super) fn too_long_in(field: &str, text: &str) -> Option<RowFault> {
+    let refusal = Refusal::new(check_length(text).err()?, "shorten it or remove the row");
+    Some(RowFault { field: field.to_owned(), code: "text-too-long", refusal })
 }
 
 fn read_rating(raw: &RawReview) -> Result<Rating, RowFault> {
@@ -317,11 +332,7 @@ fn read_date(
         return Err(RowFault { field: "date".to_owned(), code: "no-date", refusal });
     };
     let NamedValue { field, value } = given;
-    let order = rules.dates.order().filter(|_| rules.dates.needs_order(value));
-    notes.extend(order.map(|order| match order {
-        DateOrder::DayFirst => Note::DayFirst,
-        DateOrder::MonthFirst => Note::MonthFirst,
-    }));
+    notes.extend(rules.dates.order(value).map(Note::Order));
     rules.dates.read(value).map_err(|refusal| RowFault {
         field: field.clone(),
         code: "invalid-date",
@@ -336,6 +347,12 @@ fn read_ids(raw: &RawReview, google: bool) -> Vec<String> {
         canonical.extend(id.filter(|id| !canonical.contains(id)));
     }
     canonical
+}
+
+/// The name of an author as it is stored: on one line, without e-mail addresses; `None` if nothing is left.
+#[must_use]
+pub fn author_name(text: &str) -> Option<String> {
+    read_author(Some(text), &mut Vec::new())
 }
 
 fn read_author(author: Option<&str>, notes: &mut Vec<Note>) -> Option<String> {

@@ -28,14 +28,16 @@ pub(super) fn check(
         found.entry((&row.review.source, row.location)).or_insert(row.file);
     }
     let mut places = context.places.clone();
-    let is_first = places.is_empty();
+    // One that has only a scale says nothing of the business.
+    let says_which = |place: &KnownPlace| !place.ids.is_empty() || !place.names.is_empty();
+    let is_first = !places.iter().any(says_which);
     for ((source, number), file) in found {
         let Some(location) = &reading.locations.get(number) else { continue };
         if is_first && options.locations.is_empty() {
             refuse_stranger((&reading.files[file].name, source), location, &context.business)?;
         }
         let own = places.iter().position(|place| place.source == source);
-        let known: Vec<KnownPlace> = own.map_or_else(
+        let known: Vec<KnownPlace> = own.filter(|own| says_which(&places[*own])).map_or_else(
             || places.clone(),
             |own| vec![with_name(&places[own], &context.business.name)],
         );
@@ -48,13 +50,22 @@ pub(super) fn check(
             let file = &reading.files[file].name;
             return Err(ImportError::Open(refusal(file, (source, location), &comparable)));
         }
-        let own = own.unwrap_or_else(|| {
-            places.push(KnownPlace { source: source.to_owned(), ..KnownPlace::default() });
-            places.len() - 1
-        });
-        add(&mut places[own], location);
+        add(of_source(&mut places, source), location);
+    }
+    for row in nodes.iter().filter_map(Node::row) {
+        if let best @ Some(6..) = reading.files[row.file].best {
+            of_source(&mut places, &row.review.source).best = best;
+        }
     }
     Ok((places != context.places).then_some(places))
+}
+
+fn of_source<'p>(places: &'p mut Vec<KnownPlace>, source: &str) -> &'p mut KnownPlace {
+    let own = places.iter().position(|place| place.source == source).unwrap_or(places.len());
+    if own == places.len() {
+        places.push(KnownPlace { source: source.to_owned(), ..KnownPlace::default() });
+    }
+    &mut places[own]
 }
 
 /// Refuses a first import whose business has nothing of its name in common with that of the owner. Words that many

@@ -18,42 +18,25 @@ pub(super) enum Platform {
     Unnamed,
 }
 
-/// Names of columns that may mean something else: they are read only where a value is in the table.
-const DOUBTFUL: [&str; 10] = [
-    "origin",
-    "site",
-    "channel",
-    "provider",
-    "portal",
-    "website",
-    "via",
-    "network",
-    "herkunft",
-    "provenance",
-];
 /// Characters of a longer value, which is not a name.
 const LONGEST: usize = 40;
 
-static NAMES: LazyLock<HashMap<String, &str>> =
-    LazyLock::new(|| table::by_word(include_str!("../data/sources.txt")));
+const SOURCES: &str = include_str!("../data/sources.txt");
+/// The platforms by their names, as these are compared.
+static NAMES: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
+    table::by_word(SOURCES).into_iter().map(|(name, platform)| (key(&name), platform)).collect()
+});
 
 impl Platform {
     /// Reads a cell: a name, or an address of the platform.
     pub(super) fn read(cell: &str) -> Self {
         let name = fold(cell.trim());
-        if let Some(host) = host(&name) {
-            // `booking.acme.example` is a site of Acme's.
-            let labels: Vec<&str> = host.rsplit('.').collect();
-            let own = labels.iter().skip(1).find(|label| label.len() > 3 || labels.len() < 3);
-            let known = own.or(labels.get(1)).and_then(|label| NAMES.get(*label).copied());
-            let platform = known.filter(|known| !matches!(*known, "channel" | "none"));
-            return platform.map_or(Self::Unnamed, |platform| Self::Known(platform.to_owned()));
-        }
-        match NAMES.get(&*name).copied() {
+        let is_address = name.contains("://") || name.starts_with("www.");
+        match NAMES.get(&key(&name)).copied().or_else(|| of_address(&name)) {
             Some("channel") => Self::Unnamed,
             Some("none") => Self::Invented(slug(&name)),
             Some(platform) => Self::Known(platform.to_owned()),
-            None if name.chars().count() > LONGEST => Self::Unnamed,
+            None if is_address || name.chars().count() > LONGEST => Self::Unnamed,
             None => Some(slug(&name)).filter(|s| !s.is_empty()).map_or(Self::Unnamed, Self::Other),
         }
     }
@@ -67,9 +50,25 @@ impl Platform {
     }
 }
 
-/// Whether a column of this name, in lower case, with these values names the platform.
+/// The source of this name: a platform has one, whatever it is called.
+#[must_use]
+pub fn source_of(name: &str) -> String {
+    match Platform::read(name) {
+        Platform::Known(platform) => platform,
+        _ => name.to_owned(),
+    }
+}
+
+/// The other names of a source under which reviews may have been stored.
+pub(super) fn other_names(source: &str) -> impl Iterator<Item = String> {
+    let names = table::lines(SOURCES).filter(move |(platform, _)| *platform == source);
+    names.flat_map(|(_, names)| names.map(slug)).filter(move |name| name != source)
+}
+
+/// Whether a column of this name, in lower case, with these values names the platform. A name that may mean something else
+/// does so only where a value is in the table.
 pub(super) fn is_named_by<'a>(column: &str, mut values: impl Iterator<Item = &'a str>) -> bool {
-    let is_doubtful = DOUBTFUL.contains(&column);
+    let is_doubtful = table::words(table::COLUMNS, "doubtful").any(|doubtful| doubtful == column);
     values.any(|value| match Platform::read(value) {
         Platform::Known(_) | Platform::Invented(_) => true,
         Platform::Other(_) => !is_doubtful,
@@ -93,13 +92,21 @@ pub(super) fn name_of_file(name: &str) -> String {
 
 /// Whether a source, as sources are written, is the name of nothing.
 pub(super) fn is_invented(source: &str) -> bool {
-    NAMES.iter().any(|(name, platform)| *platform == "none" && slug(name) == source)
+    NAMES.get(&key(source)) == Some(&"none")
 }
 
-/// The host of an address, with or without a scheme.
-fn host(name: &str) -> Option<&str> {
-    let rest = name.split_once("://").map(|(_, rest)| rest);
-    rest.or_else(|| Some(name).filter(|name| name.starts_with("www.")))?.split('/').next()
+/// The platform of an address, with or without a scheme. `booking.acme.example` is a site of Acme's.
+fn of_address(name: &str) -> Option<&'static str> {
+    let host = name.split_once("://").map_or(name, |(_, rest)| rest).split('/').next()?;
+    let labels: Vec<&str> = host.rsplit('.').collect();
+    let own = labels.iter().skip(1).find(|label| label.len() > 3 || labels.len() < 3);
+    let known = own.or(labels.get(1)).and_then(|label| NAMES.get(&key(label)).copied());
+    known.filter(|known| !matches!(*known, "channel" | "none") && !host.contains(' '))
+}
+
+/// A name without what its spellings differ in: `google-maps` is `Google Maps`.
+fn key(name: &str) -> String {
+    slug(name).replace('-', "")
 }
 
 /// A name as sources are written.
@@ -122,6 +129,9 @@ mod tests {
             ("https://www.google.com/maps/place/x", Some("google")),
             ("https://se.trustpilot.com/reviews/1", Some("trustpilot")),
             ("ProvenExpert", Some("provenexpert")),
+            ("google_maps", Some("google")),
+            ("TripAdvisor.co.uk", Some("tripadvisor")),
+            ("Well. Booking", Some("well-booking")),
             ("Trusted Shops", Some("trustedshops")),
             ("Fictive", Some("fictive")),
             ("e-mail", None),

@@ -11,9 +11,10 @@ use serde_json::Value;
 use super::{
     error::Refusal,
     explain::{count, shown},
-    raw::as_text,
+    raw::{NamedValue, as_text},
     table,
 };
+use content::KnownPlace;
 use contract::model::Rating;
 
 const STARS: &str = include_str!("../data/stars.txt");
@@ -58,6 +59,8 @@ pub(super) struct ScaleFaults {
     /// The number of ratings.
     all: u64,
     highest: Option<Decimal>,
+    /// The best rating of earlier files, if a rating was read by it, and whether one is above five.
+    known: Option<(u32, bool)>,
     /// The number of ratings that make no whole stars, by the value and the best one.
     broken: BTreeMap<(Decimal, Decimal), u64>,
     /// The number of ratings that are no more than 0, and of those that are 1.
@@ -90,9 +93,31 @@ impl ScaleFaults {
         }
     }
 
+    /// The best rating in earlier files of the source of a row that does not state its scale.
+    pub(super) fn known_best(
+        &mut self,
+        given: Option<&NamedValue>,
+        source: &str,
+        places: &[KnownPlace],
+    ) -> Option<u32> {
+        let best = places.iter().find(|place| place.source == source)?.best?;
+        let is_above = number(&given?.value)? > BEST;
+        self.known = Some((best, is_above || self.known.is_some_and(|(_, is_any)| is_any)));
+        Some(best)
+    }
+
     /// Refuses the whole column and says what to do: the ratings would select the rows if only those that happen
     /// to make whole stars were imported. `with_stars` is the option that reads them from a column of that name.
     pub(super) fn refusal(&self, with_stars: Option<String>) -> Option<Refusal> {
+        if let Some((best, false)) = self.known {
+            let refusal = Refusal::new(
+                format!(
+                    "earlier files of its source have ratings of {best}, and none of its own is above 5"
+                ),
+                format!("say which scale it has with --best {best} or --best 5"),
+            );
+            return Some(refusal.answered_by("--best N"));
+        }
         if let Some(highest) = self.highest {
             let likely = SCALES.into_iter().find(|best| Decimal::from(*best) >= highest);
             let best = likely.map_or_else(|| highest.to_string(), |best| best.to_string());

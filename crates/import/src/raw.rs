@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::rows::Cells;
+use super::{error::Refusal, rows::Cells, table};
 
 /// A row as the reader of its format returns it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -24,6 +24,15 @@ pub(super) struct RawReview {
     /// Whether the row says that the owner wrote it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) is_owners: bool,
+    /// The field that it has in several languages, and the reason why none of them is taken.
+    #[serde(skip)]
+    pub(super) unclear: Option<(String, Refusal)>,
+    /// Whether it is of another kind: a question, a note.
+    #[serde(skip)]
+    pub(super) is_other: bool,
+    /// Whether the author wants no name.
+    #[serde(skip)]
+    pub(super) is_anonymous: bool,
     /// The id of the review that it answers.
     #[serde(skip)]
     pub(super) answer_to: Option<String>,
@@ -133,6 +142,13 @@ pub(super) fn find<'a>(cells: &'a Cells, path: &str) -> Option<&'a Value> {
         Some(_) => None,
         None => cells.get(&path.replace('.', "/")).filter(present),
     }
+}
+
+/// The texts of an object that has one in each language: `{"en": "…", "de": "…"}`.
+pub(super) fn by_language(value: &Value) -> Option<&Cells> {
+    let is_known = |tag: &str| table::words(table::COLUMNS, "languages").any(|known| known == tag);
+    let is_tag = |key: &String| key.split(['-', '_']).next().is_some_and(is_known);
+    value.as_object().filter(|cells| !cells.is_empty() && cells.keys().all(is_tag))
 }
 
 /// Texts as they are, numbers as they are written.

@@ -16,7 +16,7 @@ pub(super) use locations::{LocationCount, Locations, OWNERS};
 pub(super) use reading::Reading;
 
 use super::{
-    date::{DateRules, SeenOrders},
+    date::{DateRules, ImpossibleOrders},
     detect::{self, Asked, Detected},
     encoding::{self, Text},
     error::{ImportError, Refusal},
@@ -51,6 +51,8 @@ pub(super) struct FileRead {
     pub(super) map: ColumnMap,
     pub(super) why: String,
     pub(super) source: String,
+    /// The best rating of the file, where it is known before its rows.
+    pub(super) best: Option<u32>,
     pub(super) rows: u64,
     /// Whether any row has a reply.
     pub(super) replies: bool,
@@ -72,6 +74,21 @@ impl FileRead {
         if known.len() < 2 {
             known.push(average);
         }
+    }
+}
+
+impl FileRead {
+    /// A column of `--map` that no row has is probably misspelled. A file without names is worth a look.
+    fn doubts(&self, is_given: bool) -> Vec<String> {
+        let Self { name, rows: 1.., .. } = self else { return Vec::new() };
+        let unused = self.columns.iter().filter(|(_, seen)| is_given && !seen);
+        let unused = unused.map(|(column, _)| {
+            format!("{name}: no row has a value in the column {column:?} of the map")
+        });
+        // Other formats have no names, or names in every row.
+        let is_named = self.authors || !self.map.columns.contains_key(&Field::Author);
+        let nameless = (!is_named).then(|| format!("{name}: no row names its author"));
+        nameless.into_iter().chain(unused).collect()
     }
 }
 
@@ -194,6 +211,7 @@ impl ExportReader<'_> {
             map: map.clone(),
             why: why + &redirected.unwrap_or_default(),
             source: source.clone(),
+            best: options.best.or(map.best),
             rows: 0,
             replies: false,
             authors: false,
@@ -208,6 +226,7 @@ impl ExportReader<'_> {
         let collector = Collector {
             run: self.run,
             tombstones,
+            places: &self.context.places,
             rules: self.rules(format, &map, &source)?,
             budget,
             first: self.nodes.len(),
@@ -251,7 +270,7 @@ impl ExportReader<'_> {
                 zone: zone.unwrap_or(jiff::tz::TimeZone::UTC),
                 utc: traits.utc,
                 american: traits.american,
-                seen: SeenOrders::default(),
+                impossible: ImpossibleOrders::default(),
                 format: options.date_format.clone().or(by_map),
                 relative_to: options.relative_to,
                 latest: self.run.latest_day(),
@@ -288,6 +307,7 @@ impl ExportReader<'_> {
             let help = "name it with --source, such as --source trustpilot";
             ImportError::Open(Refusal::new(reason, help).answered_by("--source NAME"))
         })?;
+        let source = &*platform::source_of(source);
         if let Platform::Known(named) = Platform::read(&platform::name_of_file(name))
             && !source.is_empty()
             && source != named
@@ -303,7 +323,12 @@ impl ExportReader<'_> {
             ));
         }
         if !source.is_empty() {
-            SourceName::try_from(source.to_owned()).map_err(ImportError::Setting)?;
+            SourceName::try_from(source.to_owned()).map_err(|reason| {
+                let written = Platform::read(source).source();
+                let option = format!("--source {}", written.as_deref().unwrap_or("NAME"));
+                let help = format!("write it {option}");
+                ImportError::Open(Refusal::new(reason, help).answered_by(option))
+            })?;
         }
         Ok(source.to_owned())
     }

@@ -88,8 +88,10 @@ pub struct ImportCounts {
     pub pending: u64,
     /// Rows that are answers to other rows.
     pub answers: u64,
+    /// Rows of another kind: questions, notes of a shop.
+    pub others: u64,
     /// Everything that was read as a row: `new`, `updated`, `unchanged`, `rejected`, `forgotten`, `merged`, `same`,
-    /// `elsewhere`, `held_back`, `other_source`, `spam`, `pending` and `answers` together.
+    /// `elsewhere`, `held_back`, `other_source`, `spam`, `pending`, `answers` and `others` together.
     pub rows: u64,
 }
 
@@ -110,6 +112,7 @@ impl fmt::Display for ImportCounts {
             ("spam", self.spam),
             ("not yet approved", self.pending),
             ("answers", self.answers),
+            ("questions and notes", self.others),
         ];
         let further = [("removed", *removed), ("forgotten", *forgotten)].into_iter().chain(of_rows);
         for (word, count) in further.filter(|(_, count)| *count > 0) {

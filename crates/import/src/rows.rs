@@ -22,8 +22,8 @@ pub(super) type Cells = Map<String, Value>;
 /// The kind of a file that has rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Container {
-    /// A table with this delimiter; its first line names the columns.
-    Csv(u8),
+    /// A table with this delimiter, below so many lines; its first line names the columns.
+    Csv(u8, u64),
     /// One JSON value a line.
     Ndjson,
     /// One JSON document.
@@ -106,6 +106,9 @@ pub(super) enum Unreadable {
 /// The remedy for a truncated or malformed file.
 const DOWNLOAD_AGAIN: &str = "download the export again";
 
+/// The remedy for a key that an object has twice.
+pub(super) const DOUBLED: &str = "remove the wrong one";
+
 /// Keys of an object that may describe the business of the rows in it. One with more does not.
 pub(super) const MAX_PLACE: usize = 200;
 
@@ -121,9 +124,16 @@ pub(super) fn read(
     mut reader: impl BufRead,
     rows: &mut dyn Rows,
 ) -> Result<(), Unreadable> {
-    skip_marks(&mut reader)?;
+    if reader.fill_buf()?.starts_with("\u{feff}".as_bytes()) {
+        reader.consume(3);
+    }
     match container {
-        Container::Csv(delimiter) => csv::read(reader, delimiter, rows),
+        Container::Csv(delimiter, above) => {
+            for _ in 0..above {
+                reader.skip_until(b'\n')?;
+            }
+            csv::read(reader, delimiter, above + 1, rows)
+        }
         Container::Ndjson => json::read_lines(reader, rows),
         Container::Json => json::read_document(reader, rows),
         Container::Html => {
@@ -136,21 +146,6 @@ pub(super) fn read(
             Ok(())
         }
     }
-}
-
-/// The line that tells Excel what separates the cells: `sep=;`.
-pub(super) const SEPARATOR: &[u8] = b"sep=";
-
-/// Skips what is before the first row.
-fn skip_marks(reader: &mut impl BufRead) -> Result<(), Unreadable> {
-    let start = reader.fill_buf()?;
-    if start.starts_with("\u{feff}".as_bytes()) {
-        reader.consume(3);
-    }
-    if reader.fill_buf()?.starts_with(SEPARATOR) {
-        reader.skip_until(b'\n')?;
-    }
-    Ok(())
 }
 
 /// The bytes of all keys and texts, and one for each other value.

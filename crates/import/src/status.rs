@@ -55,6 +55,15 @@ pub(super) fn yes_or_no(value: String) -> String {
     }
 }
 
+/// Whether a value answers yes or no; `None` if it answers nothing.
+pub(super) fn is_yes(value: &str) -> Option<bool> {
+    match &*yes_or_no(table::spaced(value.trim())) {
+        "yes" | "y" => Some(true),
+        "no" | "n" => Some(false),
+        _ => None,
+    }
+}
+
 /// Whether a column of this name with these values is one of statuses: it has few values, and its name says so, or most
 /// rows have a value that is known.
 pub(super) fn is_told_by<'a>(column: &str, values: impl Iterator<Item = &'a str> + Clone) -> bool {

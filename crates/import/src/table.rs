@@ -5,6 +5,8 @@ use std::collections::HashMap;
 
 use contract::text::fold;
 
+/// The names of columns, by field.
+pub(super) const COLUMNS: &str = include_str!("../data/columns.txt");
 /// The words of names of columns.
 pub(super) const COLUMN_WORDS: &str = include_str!("../data/column_words.txt");
 

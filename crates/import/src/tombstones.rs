@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::{
     ids::{self, Key},
     normalise::ImportedReview,
+    platform,
 };
 use content::{Tombstone, TombstoneReason, is_distinctive};
 use contract::model::ReviewId;
@@ -38,6 +39,13 @@ impl TombstoneIndex {
         if self.forgotten.is_empty() {
             return None;
         }
+        self.look_up_as_named(row).or_else(|| {
+            let other = |source| ImportedReview { source, ..row.clone() };
+            platform::other_names(&row.source).find_map(|name| self.look_up_as_named(&other(name)))
+        })
+    }
+
+    fn look_up_as_named(&self, row: &ImportedReview) -> Option<(usize, bool)> {
         let by_id = row.ids.iter().map(|id| ids::key(&row.source, id));
         // The review may have been removed when its text was stored in another decoding.
         let texts = row.decodings.iter().map(|(_, text)| text).chain([&row.text]);

@@ -100,12 +100,13 @@ impl Planner<'_> {
         clusters: &mut Clusters,
         absence: &absence::Absence,
     ) -> Result<ImportPlan, ImportError> {
-        let Reading { rows, rejected, elsewhere, held_back, spam, answers, .. } = *self.reading;
+        let Reading { rows, rejected, elsewhere, held_back, spam, answers, others, .. } =
+            *self.reading;
         let (pending, other_source) =
             (self.reading.pending.values().sum(), self.reading.other_source);
         let counts = self.plan.counts;
         let counts = ImportCounts { rows, rejected, elsewhere, held_back, ..counts };
-        self.plan.counts = ImportCounts { spam, answers, pending, other_source, ..counts };
+        self.plan.counts = ImportCounts { spam, answers, others, pending, other_source, ..counts };
         let mut new_reviews = Vec::new();
         let mut done = vec![false; self.nodes.len()];
         for number in (0_u32..).take(self.nodes.len()) {

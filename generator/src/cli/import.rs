@@ -321,5 +321,6 @@ impl Import {
 
 /// Whether two exports are one import: what only one of them has is not missing then.
 fn is_alike(a: &Export, b: &Export) -> bool {
-    (&a.map, &a.source, a.prune, &a.header_env) == (&b.map, &b.source, b.prune, &b.header_env)
+    let source = |export: &Export| export.source.as_deref().map(import::source_of);
+    (&a.map, source(a), a.prune, &a.header_env) == (&b.map, source(b), b.prune, &b.header_env)
 }

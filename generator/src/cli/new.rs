@@ -57,7 +57,8 @@ impl New {
 }
 
 impl NewReview {
-    fn append(self, context: &Context) -> anyhow::Result<()> {
+    fn append(mut self, context: &Context) -> anyhow::Result<()> {
+        self.source = import::source_of(&self.source);
         let folder = context.content_folder()?;
         let date = self.date.unwrap_or_else(today);
         let id = new_id(date);
@@ -67,10 +68,11 @@ impl NewReview {
             "{} is listed in platforms of [verification], so its reviews are those posted there: bring them in with candor import; a review that you received yourself is --source direct",
             self.source
         );
-        let is_email = import::is_email(self.author.trim());
-        let author = if is_email { import::ANONYMOUS } else { &self.author };
+        let name = import::author_name(&visible(&self.author));
+        let is_personal = name.is_none() && !self.author.trim().is_empty();
+        let author = name.as_deref().unwrap_or(if is_personal { import::ANONYMOUS } else { "" });
         let record = serde_json::json!({
-            "id": id, "author": visible(author), "rating": Rating::try_from(self.rating)?, "date": date,
+            "id": id, "author": author, "rating": Rating::try_from(self.rating)?, "date": date,
             "text": self.text.as_deref().map(visible),
             "source": self.source, "updated": Timestamp::now().round(jiff::Unit::Second)?, "language": self.language,
             "verified_by": self.verified_by.as_deref().and_then(|note| clean(&visible(note))),
@@ -82,9 +84,9 @@ impl NewReview {
             return StoredReviews::read(context)?.view(id)?.print_json(context);
         }
         context.out.say(&format!("added {id} to {}", path.display()));
-        if is_email {
+        if is_personal {
             context.out.say(
-                "the author is an e-mail address, which was left out: the review is anonymous",
+                "the author is an e-mail address or a telephone number, which was left out: the review is anonymous",
             );
         }
         if !content::verified_sources(folder).contains(&self.source) {

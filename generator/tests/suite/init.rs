@@ -136,7 +136,7 @@ fn a_new_review_that_check_would_refuse_is_not_stored() {
     let project = Project::new();
     for (flag, value, complaint) in [
         ("--author", "  ", "an author needs a name"),
-        ("--source", "Google Maps", "a source is written in small letters"),
+        ("--source", "Our Guest Book", "a source is written in small letters"),
         ("--language", "?", "is not a BCP 47 language tag"),
     ] {
         let mut arguments = vec!["new", "review", "--rating", "4", flag, value];

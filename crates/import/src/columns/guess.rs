@@ -18,13 +18,12 @@ use crate::{
     ids::contributor,
     platform::{self, Platform},
     raw::{as_text, as_word},
-    status, table,
+    status,
+    table::{self, COLUMNS as NAMED},
 };
 use content::{ColumnMap, Field, NO_COLUMN};
 use contract::text::printable;
 use serde_json::Value;
-
-const NAMED: &str = include_str!("../../data/columns.txt");
 
 /// The keys that each field's columns have, the likelier first.
 pub(super) static NAMES: LazyLock<Vec<(Field, Vec<String>)>> = LazyLock::new(|| {
@@ -67,6 +66,7 @@ impl<'a> Columns<'a> {
         for (field, names) in &*NAMES {
             self.add(&mut map, *field, names);
         }
+        self.add_both_names(&mut map);
         self.add_both_texts(&mut map);
         self.add_statuses(&mut map);
         let mut map = self.with_identity(map);
@@ -209,11 +209,9 @@ impl<'a> Columns<'a> {
 
     /// Praise and complaints in two columns are both the text.
     fn add_both_texts(&self, map: &mut ColumnMap) {
-        let both = || Some((self.named_any("pros")?, self.named_any("cons")?));
-        if !map.columns.contains_key(&Field::Text)
-            && let Some((pros, cons)) = both()
-        {
-            map.columns.insert(Field::Text, format!("{}+{}", pros.path, cons.path));
+        if let (Some(pros), Some(cons)) = (self.named_any("pros"), self.named_any("cons")) {
+            let both = || format!("{}+{}", pros.path, cons.path);
+            map.columns.entry(Field::Text).or_insert_with(both);
         }
     }
 
@@ -375,7 +373,9 @@ impl Column<'_> {
         let is_number = |value: &&Value| as_text(value).is_some_and(|t| t.parse::<f64>().is_ok());
         let values = || self.values.iter().copied();
         let texts: Vec<String> = match field {
-            Field::Source | Field::Status => values().filter_map(as_word).collect(),
+            Field::Source | Field::Status | Field::Anonymous => {
+                values().filter_map(as_word).collect()
+            }
             _ => Vec::new(),
         };
         let texts = || texts.iter().map(String::as_str);
@@ -387,6 +387,7 @@ impl Column<'_> {
                 Field::Date => self.exactness() > Exactness::None,
                 Field::Source => platform::is_named_by(&self.key, texts()),
                 Field::Status => status::is_told_by(&self.path, texts()),
+                Field::Anonymous => texts().all(|text| status::is_yes(text).is_some()),
                 Field::AnswerTo => values().all(|value| is_number(&value)),
                 // The address of an account may be the business's own, but for Google's.
                 Field::AuthorId => {

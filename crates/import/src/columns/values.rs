@@ -1,9 +1,10 @@
 //! What the name and the values of a column say of it.
 
+use content::{ColumnMap, Field};
 use contract::model::Day;
 use serde_json::Value;
 
-use super::Column;
+use super::{Column, Columns, key};
 use crate::{
     date::{Exactness, day, exactness},
     rating::{self, RatingFault},
@@ -15,6 +16,29 @@ use crate::{
 const MANY: usize = 3;
 /// Characters of a longer value, which is not the name of an author.
 pub(super) const LONGEST_NAME: usize = 40;
+
+impl Columns<'_> {
+    /// The given and the family name in two columns are both the author.
+    pub(super) fn add_both_names(&self, map: &mut ColumnMap) {
+        let known = map.columns.get(&Field::Author);
+        let family = |given: &Column<'_>, word: &str| {
+            let start = given.key.strip_suffix(&*key(word))?;
+            let names = table::words(table::COLUMNS, "family").map(|name| format!("{start}{name}"));
+            let family = names.filter_map(|name| self.named(&name)).find(|it| it.is_free(map))?;
+            Some(format!("{}+{}", given.path, family.path))
+        };
+        let both = self
+            .all
+            .iter()
+            .filter(|column| known.is_none_or(|known| *known == column.path))
+            .find_map(|given| {
+                table::words(table::COLUMNS, "given").find_map(|word| family(given, word))
+            });
+        if let Some(both) = both {
+            map.columns.insert(Field::Author, both);
+        }
+    }
+}
 
 impl Column<'_> {
     /// Whether a word of this line of the table is in its name, or in what is around it.

@@ -1,58 +1,27 @@
 //! Reads rows: by the columns of a map, or by the keys that a table names for each field of a format.
 
+use std::sync::LazyLock;
+
 use serde_json::Value;
 
 use super::{ExportFormat, Header, answers, keys::line, place};
 use crate::{
+    columns::confirmation,
+    error::Refusal,
     ids::{self, is_nobody},
     platform::Platform,
     purchase,
-    raw::{RawReview, Row, as_average, as_count, as_text, as_word, find},
+    raw::{RawReview, Row, as_average, as_count, as_text, as_word, by_language, find},
     rows::Cells,
-    status::{Status, yes_or_no},
+    status::{Status, is_yes},
     table,
 };
 use content::{ColumnMap, Field};
 use contract::{model::DisclosureKind, text::is_formula};
 
-/// The kinds of rows in a table of reviews that are not reviews: notes of a shop, links from elsewhere, questions.
-const OTHER_KINDS: [&str; 5] = ["order_note", "pingback", "trackback", "question", "action_log"];
-
-/// The kinds of rows that are answers.
-const ANSWERS: [&str; 4] = ["reply", "owner reply", "response", "answer"];
-
-/// The roles of people who answer for the business. A review may be about a business, so that other columns say nothing.
-const OWNERS: [&str; 9] = [
-    "owner",
-    "staff",
-    "employee",
-    "merchant",
-    "seller",
-    "vendor",
-    "business",
-    "shop manager",
-    "administrator",
-];
-
-/// What programs write for nothing, as they write it: Null and Nan are names of people.
-const NOTHING: [&str; 16] = [
-    "null",
-    "NULL",
-    "(null)",
-    "none",
-    "None",
-    "NONE",
-    "nan",
-    "NaN",
-    "n/a",
-    "N/A",
-    "#N/A",
-    "undefined",
-    "\\N",
-    "-",
-    "--",
-    "–",
-];
+/// The kinds of rows that are not reviews, and what is written for nothing.
+const KINDS: &str = include_str!("../../data/kinds.txt");
+static NOTHING: LazyLock<Vec<&str>> = LazyLock::new(|| table::words(KINDS, "nothing").collect());
 
 impl ExportFormat {
     /// The row's parts; `None` for a row that holds no review at all.
@@ -70,13 +39,17 @@ impl ExportFormat {
             Some(rest) if is_own && is_formula(rest) => rest.to_owned(),
             _ => cell,
         };
+        let own = row.first_text(&paths(Field::Language));
         let text = |field: Field| {
-            row.first_text(&paths(field)).filter(|text| is_something(text)).map(plain)
+            let in_own = || in_language(row.at(column(field)?)?, own.as_deref());
+            row.first_text(&paths(field))
+                .or_else(in_own)
+                .filter(|text| is_something(text))
+                .map(plain)
         };
         let given = |field: Field| row.first(&paths(field));
-        let is_kind = |kind: String| OTHER_KINDS.contains(&kind.trim());
         let is_other = !part.is_empty() && part.iter().all(|part| row.at(part).is_none());
-        if is_other || text(Field::Kind).is_some_and(is_kind) {
+        if is_other {
             return None;
         }
         let words = |field: Field| {
@@ -105,7 +78,7 @@ impl ExportFormat {
             translation.or_else(|| shown.clone().filter(|_| is_original && is_translated));
         let author = match format {
             ExportFormat::Jsonld => row.at("author").and_then(person),
-            _ => text(Field::Author),
+            _ => text(Field::Author).or_else(|| whole_name(row, column(Field::Author))),
         };
         Some(RawReview {
             // What the format's own platform has is that of the format.
@@ -114,6 +87,11 @@ impl ExportFormat {
             purchase: is_marked(Field::Purchase, true) || is_marked(Field::Status, false),
             answer_to: text(Field::AnswerTo).filter(is_id),
             is_owners: words(Field::Kind).any(is_owners),
+            unclear: [Field::Author, Field::Title, Field::Text, Field::Reply]
+                .into_iter()
+                .find_map(|field| unclear(row, map, field, own.as_deref())),
+            is_other: text(Field::Kind).is_some_and(|kind| is_kind(&kind, "other")),
+            is_anonymous: words(Field::Anonymous).any(is_anonymous),
             precision: text(Field::DatePrecision),
             disclosure: words(Field::Disclosure).next().and_then(disclosed),
             location: place::of_row(format, row, map),
@@ -156,11 +134,24 @@ impl ExportFormat {
 
 /// Whether a column says that the owner wrote the row.
 fn is_owners((column, value): (String, String)) -> bool {
-    let (column, value) = (table::spaced(&column), yes_or_no(table::spaced(value.trim())));
+    let column = table::spaced(&column);
     let is_of_author = ["role", "author", "user"].iter().any(|word| column.contains(word));
-    ANSWERS.contains(&&*value)
-        || is_of_author && OWNERS.contains(&&*value)
-        || column.starts_with("is ") && value == "yes"
+    is_kind(&value, "answer")
+        || is_of_author && is_kind(&value, "owner")
+        || column.starts_with("is ") && is_yes(&value) == Some(true)
+}
+
+/// Whether a value names this kind of rows or writers.
+fn is_kind(value: &str, kind: &str) -> bool {
+    let value = table::spaced(value.trim());
+    table::words(KINDS, kind).any(|word| word == value)
+}
+
+/// Whether a column says that the author wants no name: "hide name" or "show name".
+fn is_anonymous((column, value): (String, String)) -> bool {
+    let shows = table::has_word(&column, table::words(table::COLUMN_WORDS, "shown"))
+        && !table::spaced(&column).contains("anon");
+    is_yes(&value) == Some(!shows)
 }
 
 /// The kind of a disclosure, which a column states itself or answers with yes.
@@ -169,10 +160,10 @@ fn disclosed((column, value): (String, String)) -> Option<String> {
     let is_insider =
         ["employee", "insider", "staff", "self"].iter().any(|word| name.contains(word));
     let kind = if is_insider { DisclosureKind::Insider } else { DisclosureKind::Incentivized };
-    match &*yes_or_no(table::spaced(value.trim())) {
-        "yes" | "y" => Some(kind.word().to_owned()),
-        "no" | "n" | "none" => None,
-        _ if name.starts_with("disclosure") => Some(value),
+    match is_yes(&value) {
+        Some(true) => Some(kind.word().to_owned()),
+        Some(false) => None,
+        _ if name.starts_with("disclosure") => Some(value).filter(|value| value != "none"),
         // How much it was.
         _ => name.contains("incentiv").then(|| kind.word().to_owned()),
     }
@@ -185,18 +176,61 @@ fn account(id: Option<String>, url: Option<String>) -> Option<String> {
     own.or_else(|| url.as_ref().and_then(of_url))
 }
 
+/// The text in the language that the row has, or the only text.
+fn in_language(value: &Value, own: Option<&str>) -> Option<String> {
+    let texts = by_language(value)?;
+    let is_own = |tag: &str| own.and_then(|own| own.get(..2)) == tag.get(..2);
+    let mut own = texts.iter().filter(|(tag, _)| texts.len() == 1 || is_own(tag));
+    own.next().and_then(|(_, text)| as_text(text))
+}
+
+/// Why no text of several is taken: a translation is not the author's words.
+fn unclear(
+    row: Row<'_>,
+    map: &ColumnMap,
+    field: Field,
+    own: Option<&str>,
+) -> Option<(String, Refusal)> {
+    let column = map.columns.get(&field)?;
+    let texts = by_language(row.at(column)?)?;
+    if in_language(row.at(column)?, own).is_some() {
+        return None;
+    }
+    let tags: Vec<&str> = texts.keys().map(String::as_str).collect();
+    let mut of_first = map.clone();
+    of_first.columns.insert(field, format!("{column}.{}", tags[0]));
+    let of_first = confirmation(&of_first);
+    let reason = format!(
+        "it is there in {}, and the row does not say which is the author's",
+        tags.join(", ")
+    );
+    let help = format!("add a column language, or read one of them, such as with {of_first}");
+    Some((column.clone(), Refusal::new(reason, help).answered_by(of_first)))
+}
+
 /// Whether a program did not write it for nothing.
 fn is_something(text: &str) -> bool {
     !NOTHING.contains(&text.trim())
 }
 
-/// The text of several columns: `pros+cons`.
+/// The texts of several columns: `pros+cons`.
+fn parts(row: Row<'_>, column: Option<&str>) -> Vec<String> {
+    let columns = column.into_iter().flat_map(|column| column.split('+'));
+    let texts = columns.filter_map(|part| row.text(part.trim()));
+    texts.filter(|text| is_something(text)).collect()
+}
+
+/// The text of several columns.
 fn joined(row: Row<'_>, column: Option<&str>) -> Option<String> {
-    let parts: Vec<String> = column?
-        .split('+')
-        .filter_map(|part| row.text(part.trim()).filter(|text| is_something(text)))
-        .collect();
-    (!parts.is_empty()).then(|| parts.join("\n"))
+    Some(parts(row, column).join("\n")).filter(|text| !text.is_empty())
+}
+
+/// The name in several columns. A last one that has the first one is the whole name.
+fn whole_name(row: Row<'_>, column: Option<&str>) -> Option<String> {
+    let parts = parts(row, column);
+    let (first, last) = (parts.first()?, parts.last()?);
+    let is_whole = first.split(' ').all(|word| last.split(' ').any(|other| other == word));
+    Some(if is_whole { last.clone() } else { parts.join(" ") })
 }
 
 /// A name, a person, or the first of several.

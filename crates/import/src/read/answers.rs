@@ -1,10 +1,13 @@
 //! Answers that are rows of their own: whose they are, and which review each answers.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::{columns, error::Refusal, node::Node};
 use content::{ColumnMap, Field};
-use contract::{model::OwnerReply, text::printable};
+use contract::{
+    model::OwnerReply,
+    text::{fold, printable},
+};
 
 /// An answer that is a row of its own.
 pub(super) struct Answer {
@@ -12,34 +15,38 @@ pub(super) struct Answer {
     pub(super) id: String,
     /// The account that wrote it, or else the author.
     pub(super) account: Option<String>,
+    pub(super) author: Option<String>,
     /// Whether the row says that the owner wrote it.
     pub(super) is_owners: bool,
     pub(super) reply: OwnerReply,
 }
 
-/// Gives the rows the answers that the owner wrote, and returns whether there is one. `has_accounts`: the file has a column
-/// of accounts.
+/// Gives the rows the answers that the owner wrote, and returns whether there is one. `has_accounts`: the file has them.
 pub(super) fn give(answers: Vec<Answer>, rows: &mut [Node], has_accounts: bool) -> bool {
-    // Where accounts are known, the shop has one, and customers answer each other, too; where they are not, an author
-    // who answers twice and reviews nothing.
-    let customers: HashSet<&str> = rows
-        .iter()
-        .filter_map(|row| {
-            let review = &row.row()?.review;
-            if has_accounts { review.author_id.as_deref() } else { review.author.as_deref() }
-        })
+    // The shop writes no reviews; customers answer each other, too, and themselves, as guests or not.
+    let reviews = rows.iter().filter_map(|row| Some(&row.row()?.review));
+    let customers: HashSet<String> = reviews
+        .flat_map(|review| [&review.author_id, &review.author])
+        .flatten()
+        .map(|name| fold(name))
         .collect();
-    let others = || {
-        let accounts = answers.iter().filter_map(|answer| answer.account.as_deref());
-        accounts.filter(|account| !customers.contains(account))
-    };
-    let is_one = |shop: &&str| {
-        others().all(|account| account == *shop) && (has_accounts || others().count() > 1)
-    };
-    let shop = others().next().filter(is_one).map(str::to_owned);
-    let of_owner = answers
-        .into_iter()
-        .filter(|answer| answer.is_owners || answer.account.is_some() && answer.account == shop);
+    let mut answered = BTreeMap::<&str, BTreeSet<&str>>::new();
+    for Answer { id, account, author, .. } in &answers {
+        let is_customer = |name: &String| customers.contains(&fold(name));
+        if let Some(account) = account
+            && ![account].into_iter().chain(author).any(is_customer)
+        {
+            answered.entry(account).or_default().insert(id);
+        }
+    }
+    // Without accounts one answer is not enough.
+    let is_only = has_accounts && answered.len() == 1;
+    let several = answered.into_iter().filter(|(_, reviews)| is_only || reviews.len() > 1);
+    let several: Vec<String> = several.map(|(account, _)| account.to_owned()).collect();
+    let shop = several.first().filter(|_| several.len() == 1);
+    let of_owner = answers.into_iter().filter(|answer| {
+        answer.is_owners || answer.account.as_ref().is_some_and(|it| Some(it) == shop)
+    });
     let mut answers: HashMap<String, OwnerReply> =
         of_owner.map(|answer| (answer.id, answer.reply)).collect();
     let is_any = !answers.is_empty();

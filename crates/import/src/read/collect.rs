@@ -17,7 +17,7 @@ use crate::{
     error::{ImportError, Refusal},
     format::Header,
     node::{AcceptedRow, Node},
-    normalise::{RowFault, Rules, normalise},
+    normalise::{RowFault, Rules, normalise, too_long_in},
     options::Run,
     rating::{self, RatingFault, ScaleFaults},
     raw::{NamedValue, RawReview, Row},
@@ -26,7 +26,7 @@ use crate::{
     source::{self, UnpackBudget},
     status::Status,
 };
-use content::{ColumnMap, Field};
+use content::{ColumnMap, Field, KnownPlace};
 use contract::{
     model::{OwnerReply, Rating},
     text::{clean, printable},
@@ -41,6 +41,7 @@ const LISTED: usize = 12;
 pub(super) struct Collector<'a> {
     pub(super) run: &'a Run<'a>,
     pub(super) tombstones: &'a TombstoneIndex,
+    pub(super) places: &'a [KnownPlace],
     pub(super) rules: Rules<'a>,
     /// The bytes and rows that the archive of the file may still have.
     pub(super) budget: Option<&'a UnpackBudget>,
@@ -169,7 +170,8 @@ impl Collector<'_> {
         let answers = std::mem::take(&mut self.answers);
         self.file.replies |= answers::give(answers, &mut self.nodes[self.first..], has_accounts);
         self.state_statuses();
-        self.warn_of_unused_columns();
+        let is_given = self.run.options.map.is_some();
+        self.reading.warnings.extend(self.file.doubts(is_given));
         self.reading.files.push(self.file);
         Ok(())
     }
@@ -180,12 +182,15 @@ impl Collector<'_> {
             self.empty();
             return;
         };
-        raw.best = raw.best.or_else(|| {
-            let value = Value::from(self.rules.best?);
-            Some(NamedValue { field: "best".to_owned(), value })
-        });
+        if raw.best.is_none() {
+            let (given, source) = (raw.rating.as_ref(), raw.source.as_deref());
+            let source = source.unwrap_or(self.rules.source);
+            let known = || self.scale.known_best(given, source, self.places);
+            let best = self.rules.best.or_else(known).map(Value::from);
+            raw.best = best.map(|value| NamedValue { field: "best".to_owned(), value });
+        }
         self.reading.rows += 1;
-        if self.is_left_out(&mut raw) {
+        if self.is_left_out(&at, &mut raw) {
             return;
         }
         self.reading.held += ROW + serde_json::to_vec(&raw).map_or(0, |fields| fields.len());
@@ -211,8 +216,8 @@ impl Collector<'_> {
         if waits { self.waiting.push((at, location, raw)) } else { self.judge(at, location, raw) }
     }
 
-    /// Whether a row is not a review to import: spam, one that is not yet approved, or an answer.
-    fn is_left_out(&mut self, raw: &mut RawReview) -> bool {
+    /// Whether a row is not a review to import: spam, one that is not yet approved, an answer, or of another kind.
+    fn is_left_out(&mut self, at: &RowLocation, raw: &mut RawReview) -> bool {
         let status = raw.status.take().and_then(|given| {
             let status = Status::read(&given.0, &given.1);
             // A column of many values is not one of statuses, whatever its first rows have.
@@ -221,6 +226,10 @@ impl Collector<'_> {
             }
             status
         });
+        if raw.is_other {
+            self.reading.others += 1;
+            return true;
+        }
         let stars = || read_stars(raw).and_then(Result::ok).map_or(0, Rating::stars);
         match status {
             Some(Status::Spam) => self.reading.spam += 1,
@@ -246,14 +255,19 @@ impl Collector<'_> {
                     raw.date.as_ref().and_then(|date| self.rules.dates.read(&date.value).ok());
                 let is_shown = status != Some(Status::Pending);
                 if let Some(text) = raw.text.as_deref().and_then(clean).filter(|_| is_shown) {
+                    if let Some(fault) = too_long_in("reply", &text) {
+                        self.reading.answers -= 1;
+                        self.reject(at, 0, self.rules.source, vec![fault]);
+                        return true;
+                    }
                     let date = date.map(|date| date.day);
                     self.reading.held += ROW + text.len();
                     let has_accounts = self.map.columns.contains_key(&Field::AuthorId);
-                    let account = if has_accounts { &mut raw.author_id } else { &mut raw.author };
-                    let account = account.take();
+                    let author = raw.author.take();
+                    let account = if has_accounts { raw.author_id.take() } else { author.clone() };
                     let reply = OwnerReply { text, date };
                     let id = id.trim().to_owned();
-                    self.answers.push(Answer { id, account, is_owners, reply });
+                    self.answers.push(Answer { id, account, author, is_owners, reply });
                 }
             }
         }
@@ -348,25 +362,6 @@ impl Collector<'_> {
         let fault = RowFault { field: String::new(), code: "unreadable", refusal };
         self.reading.rows += 1;
         self.reject(at, 0, self.rules.source, vec![fault]);
-    }
-
-    /// A column of `--map` that no row has is probably misspelled. A file without names is worth a look.
-    fn warn_of_unused_columns(&mut self) {
-        // Other formats have no names, or names in every row.
-        if self.map.columns.contains_key(&Field::Author) && self.file.rows > 0 && !self.file.authors
-        {
-            let name = &self.file.name;
-            self.reading.warnings.push(format!("{name}: no row names its author"));
-        }
-        if self.run.options.map.is_none() || self.file.rows == 0 {
-            return;
-        }
-        for (column, _) in self.file.columns.iter().filter(|(_, seen)| !seen) {
-            let name = &self.file.name;
-            self.reading
-                .warnings
-                .push(format!("{name}: no row has a value in the column {column:?} of the map"));
-        }
     }
 
     fn finish_header(&mut self) {

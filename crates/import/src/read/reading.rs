@@ -49,6 +49,8 @@ pub(in super::super) struct Reading {
     pub(in super::super) pending: BTreeMap<(String, u8), u64>,
     /// Rows that are answers to other rows.
     pub(in super::super) answers: u64,
+    /// Rows of another kind: questions, notes of a shop.
+    pub(in super::super) others: u64,
     /// Rows of platforms that were not asked for.
     pub(in super::super) other_source: u64,
     /// Sentences about the files that report no fault.

@@ -128,7 +128,8 @@ impl<'de> Visitor<'de> for AnyValue<'_> {
         let mut cells = Map::new();
         while let Some(key) = map.next_key::<String>()? {
             self.0.charge(key.len() + if cells.is_empty() { OBJECT } else { ENTRY })?;
-            cells.insert(key, map.next_value_seed(self)?);
+            let value = map.next_value_seed(self)?;
+            insert(&mut cells, key, value)?;
         }
         Ok(Value::Object(cells))
     }
@@ -147,6 +148,19 @@ impl<'de> Visitor<'de> for AnyValue<'_> {
     fn visit_unit<E: de::Error>(self) -> Result<Value, E> {
         self.0.charge(VALUE).map(|()| Value::Null)
     }
+}
+
+/// Adds a value to an object that has none of this key. RFC 8259 leaves open which of two counts.
+pub(super) fn insert<E: de::Error>(
+    cells: &mut Map<String, Value>,
+    key: String,
+    value: Value,
+) -> Result<(), E> {
+    if cells.contains_key(&key) {
+        return Err(E::custom(format_args!("an object has the key {key:?} twice")));
+    }
+    cells.insert(key, value);
+    Ok(())
 }
 
 /// A whole document that is held already.

@@ -18,6 +18,7 @@ const MAX_CELL: usize = contract::text::MAX_TEXT;
 pub(super) fn read(
     reader: impl BufRead,
     delimiter: u8,
+    first_line: u64,
     rows: &mut dyn Rows,
 ) -> Result<(), Unreadable> {
     let faults = Faults::default();
@@ -25,7 +26,7 @@ pub(super) fn read(
         .delimiter(delimiter)
         .flexible(true)
         .buffer_capacity(1 << 16)
-        .from_reader(Quotes::new(reader, delimiter, faults.clone()));
+        .from_reader(Quotes::new(reader, (delimiter, first_line), faults.clone()));
     let header = table.byte_headers().map_err(unreadable)?.clone();
     let columns: Vec<String> =
         header.iter().map(|name| String::from_utf8_lossy(name).trim().to_owned()).collect();

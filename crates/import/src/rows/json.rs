@@ -16,25 +16,10 @@ use serde_json::{Value, error::Category};
 
 use self::document::JsonRoot;
 use super::{
-    Cells, DOWNLOAD_AGAIN, MAX_PLACE, RowLocation, Rows, Unreadable,
+    Cells, DOUBLED, DOWNLOAD_AGAIN, MAX_PLACE, RowLocation, Rows, Unreadable,
     allowance::{Allowance, Limited, parse},
 };
 use crate::{platform::Platform, table};
-
-/// Keys of an outermost object whose lists hold reviews, or places with reviews.
-const LISTS: [&str; 11] = [
-    "reviews",
-    "tasks",
-    "reviews_data",
-    "data",
-    "result",
-    "results",
-    "places",
-    "items",
-    "review",
-    "@graph",
-    "features",
-];
 
 /// Keys of a place whose lists are its reviews.
 const REVIEWS_OF_PLACE: [&str; 2] = ["reviews_data", "reviews"];
@@ -347,9 +332,10 @@ fn unreadable(error: serde_json::Error, allowance: &Allowance) -> Unreadable {
             help: "remove it, or export every review as a row of its own, such as in a CSV file",
         },
         (None, Category::Io) => Unreadable::Io(error.into()),
-        (None, _) => {
+        (None, category) => {
             let reason = without_position(&error);
-            Unreadable::Syntax { line, column, reason, help: DOWNLOAD_AGAIN }
+            let help = if category == Category::Data { DOUBLED } else { DOWNLOAD_AGAIN };
+            Unreadable::Syntax { line, column, reason, help }
         }
     }
 }

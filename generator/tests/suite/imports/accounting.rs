@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Project, apify, google};
 
 /// The counts whose sum is the number of rows.
-const OF_ROWS: [&str; 13] = [
+const OF_ROWS: [&str; 14] = [
     "new",
     "updated",
     "unchanged",
@@ -20,6 +20,7 @@ const OF_ROWS: [&str; 13] = [
     "spam",
     "pending",
     "answers",
+    "others",
 ];
 
 fn counts(project: &Project) -> Value {

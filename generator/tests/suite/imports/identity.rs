@@ -197,7 +197,7 @@ fn a_review_by_hand_is_none_of_a_platform_and_none_of_the_future() {
     assert!(!project.path("content/reviews").exists());
     new("ann@example.com", &["--text", "Good work"])
         .exits(0)
-        .says("the author is an e-mail address, which was left out: the review is anonymous");
+        .says("the author is an e-mail address or a telephone number, which was left out: the review is anonymous");
     assert_eq!(project.stored()[0]["author"], "Anonymous");
     let id = project.stored()[0]["id"].as_str().unwrap().to_owned();
     project

@@ -89,14 +89,14 @@ pub(super) struct Quotes<R> {
 }
 
 impl<R: Read> Quotes<R> {
-    pub(super) fn new(inner: R, delimiter: u8, faults: Faults) -> Self {
+    pub(super) fn new(inner: R, (delimiter, line): (u8, u64), faults: Faults) -> Self {
         Self {
             inner,
             delimiter,
             state: State::RowStart,
             offset: 0,
-            line: 1,
-            opened: 1,
+            line,
+            opened: line,
             last: 0,
             row: 0,
             is_cut: false,
@@ -224,7 +224,7 @@ mod tests {
 
     fn faults(text: &str) -> Vec<String> {
         let faults = Faults::default();
-        let mut quotes = Quotes::new(text.as_bytes(), b',', faults.clone());
+        let mut quotes = Quotes::new(text.as_bytes(), (b',', 1), faults.clone());
         io::copy(&mut quotes, &mut io::sink()).unwrap();
         let found = faults.0.borrow();
         found

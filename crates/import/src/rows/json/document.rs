@@ -8,12 +8,13 @@ use serde::{
 };
 use serde_json::Value;
 
-use super::{
-    LISTS, REVIEWS_OF_PLACE, expand, has_rating, is_around, is_list, is_node, with_reviews,
-};
-use crate::rows::{
-    Cells, RowLocation, Rows,
-    allowance::{Allowance, AnyValue},
+use super::{REVIEWS_OF_PLACE, expand, has_rating, is_around, is_list, is_node, with_reviews};
+use crate::{
+    rows::{
+        Cells, RowLocation, Rows,
+        allowance::{Allowance, AnyValue, insert},
+    },
+    table,
 };
 
 /// The outermost value.
@@ -49,8 +50,10 @@ impl<'de> Visitor<'de> for JsonRoot<'_> {
         let mut lists = 0;
         while let Some(key) = map.next_key::<String>()? {
             rows.key(&key);
-            if !LISTS.contains(&key.to_ascii_lowercase().as_str()) {
-                header.insert(key, map.next_value_seed(AnyValue(allowance))?);
+            // Its lists hold reviews, or places with reviews.
+            if !table::words(table::COLUMNS, "lists").any(|list| key.eq_ignore_ascii_case(list)) {
+                let value = map.next_value_seed(AnyValue(allowance))?;
+                insert(&mut header, key, value)?;
                 continue;
             }
             let pointer = format!("/{key}");
