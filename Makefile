@@ -1,5 +1,5 @@
 # Every command of the project. People and CI call these targets.
-.PHONY: build run check test quick lint audit coverage deps-coverage bench bench-http bench-replicas bench-report clean dist deb deps-bench deps-clients deps-dist deps-faults deps-lint deps-feeds deps-api deps-hosts deps-log deps-mcp deps-postgres deps-replicas deps-ship deps-site fuzz hosts-netlify ship-targets soak-faults soak-postgres soak-replicas test-clients test-feeds test-fuzz test-growth test-api test-hosts test-log test-mcp test-postgres test-replicas test-ship test-site test-subscriber screenshot seeds slowest docs deps-docs test-docs
+.PHONY: build run check test quick lint audit coverage deps-coverage bench bench-http bench-replicas bench-report clean dist deb deps-bench deps-clients deps-dist deps-faults deps-lint deps-feeds deps-api deps-hosts deps-log deps-mcp deps-postgres deps-replicas deps-ship deps-site fuzz hosts-netlify ship-targets soak-faults soak-postgres soak-replicas test-clients test-feeds test-fuzz test-growth test-api test-hosts test-log test-mcp test-postgres test-replicas test-ship test-site test-subscriber screenshot seeds slowest docs deps-docs test-docs deps-mutants mutants
 
 CARGO ?= cargo
 LOCKED = --locked
@@ -182,6 +182,14 @@ SEEDS ?= 10000
 SEED ?=
 seeds: ## let the hub live through SEEDS simulated histories, or print the one of SEED
 	CANDOR_SEEDS=$(SEEDS) CANDOR_SEED=$(SEED) $(CARGO) test --workspace --lib $(LOCKED) -- --nocapture hub::seeds::nothing
+
+deps-mutants: # installs cargo-mutants
+	[ -x $(TARGET)/tools/bin/cargo-mutants ] || \
+		$(CARGO) install $(LOCKED) --root $(TARGET)/tools --quiet cargo-mutants@27.1.0
+
+SAMPLE ?= 200
+mutants: deps-mutants ## change the code in SAMPLE places, one at a time, and count the changes that a test notices
+	CARGO="$(CARGO)" python3 -B tests/mutants/run.py --sample $(SAMPLE) --seed $(or $(SEED),1) $(addprefix --area ,$(AREA))
 
 test-subscriber: ## run the subscriber of docs/hub.md on this machine
 	$(PROGRAMS)
