@@ -181,14 +181,11 @@ impl<'a> TagList<'a> {
         let mut tags = Vec::new();
         let mut rest = field;
         while !rest.is_empty() {
-            rest = trim_start(rest);
-            let (weak, body) = match rest.strip_prefix(b"W/") {
-                Some(body) => (true, body),
-                None => (false, rest),
-            };
+            rest = rest.trim_ascii_start();
+            let (weak, body) = rest.strip_prefix(b"W/").map_or((false, rest), |body| (true, body));
             let end = closing_quote(body);
             if let Some(end) = end {
-                let after = trim_start(&body[end + 1..]);
+                let after = body[end + 1..].trim_ascii_start();
                 if after.is_empty() || after[0] == b',' {
                     tags.push((weak, &body[..=end]));
                 }
@@ -217,16 +214,9 @@ impl<'a> TagList<'a> {
     }
 }
 
-fn trim_start(bytes: &[u8]) -> &[u8] {
-    bytes.trim_ascii_start()
-}
-
 /// The position of the quote that closes the quoted string at the start of `bytes`.
 fn closing_quote(bytes: &[u8]) -> Option<usize> {
-    if bytes.first() != Some(&b'"') {
-        return None;
-    }
-    bytes[1..].iter().position(|&b| b == b'"').map(|at| at + 1)
+    bytes.strip_prefix(b"\"")?.iter().position(|&b| b == b'"').map(|at| at + 1)
 }
 
 #[cfg(test)]
@@ -268,7 +258,7 @@ mod tests {
             "TAG, \"x\"",
             "\"x\", TAG",
             "\"x\",TAG",
-            "\"a,b\", W/TAG",
+            "\"a,b,\", W/TAG",
             "nonsense, TAG",
             ",,TAG,",
         ] {
