@@ -100,7 +100,7 @@ fn check(content: &[u8]) -> [u8; CHECK] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::{Sentiment, Words};
+    use crate::query::{Search, Sentiment, Words, facets, pairs};
 
     fn place() -> PageEnd {
         let id = "01JH0000000000000000000007".parse().unwrap();
@@ -136,6 +136,16 @@ mod tests {
         assert_eq!(found, Err(BadCursor::OtherFilters));
         let hash = |filter: &Filter| filter.fingerprint(Sort::Newest);
         assert_ne!(hash(&words(&["b"], &[])), hash(&words(&[], &["b"])));
+    }
+
+    #[test]
+    fn without_the_condition_of_a_facet_a_filter_has_none() {
+        for facet in facets() {
+            let given = format!("{}={}", facet.name, facet.example);
+            let filter = Search::parse(pairs(&given)).unwrap().filter;
+            assert_ne!(filter, Filter::default(), "{given}");
+            assert_eq!(filter.without(facet.name), Filter::default(), "{given}");
+        }
     }
 
     #[test]
