@@ -23,11 +23,10 @@ const PENALTY: [f64; 2] = [0.2, 0.5];
 const SMOOTHING: f64 = 0.5;
 /// The minimum number of sentences with a feature.
 const MIN_SENTENCES: u32 = 2;
-/// The maximum number of features before corrections: those with the largest weights, the frequent ones
-/// first.
-pub const KEPT: usize = 30_000;
-/// The maximum number of features of the second opinion before corrections.
-const KEPT_OF_SECOND: usize = 20_000;
+/// The maximum number of features before corrections of the detector and of the second opinion: those with the
+/// largest weights, the frequent ones first. The list `thresholds` of a language may have others: `features` and
+/// `features_of_second`.
+const KEPT: [(&str, usize); 2] = [("features", 30_000), ("features_of_second", 20_000)];
 /// The inverse strength of the penalty for corrections, by the origin of a sentence. The invented sentences keep the
 /// corrections from changing what the model learned from them. The rewritten ones are all of one to three stars; with
 /// the penalty of real ones, praise would be missed more often.
@@ -107,9 +106,16 @@ pub fn train(
     let mut reader = SentenceReader::new(language, texts);
     let examples = collect(language, reviews, &mut reader);
     let least = spoken(language);
-    let detector = table::write(&Trained::on(&examples, KEPT), corrections, &reader, least);
-    let second = Trained::on(&examples.of_blame(), KEPT_OF_SECOND);
+    let [kept, of_second] = kept(language);
+    let detector = table::write(&Trained::on(&examples, kept), corrections, &reader, least);
+    let second = Trained::on(&examples.of_blame(), of_second);
     [detector, table::write(&second, &Corrections::default(), &reader, least)]
+}
+
+/// The maximum numbers of features in the tables of a language.
+fn kept(language: &Language) -> [usize; 2] {
+    let of = |(name, usual)| language.own_number(name).map_or(usual, |number| number as usize);
+    KEPT.map(of)
 }
 
 /// Learns the corrections from files of real reviews that are labelled sentence by sentence: each
@@ -125,7 +131,7 @@ pub fn correct(
     let invented = reviews.iter().map(|review| review.text.as_str());
     let mut reader = SentenceReader::new(language, invented.chain(texts.iter().copied()));
     let invented = collect(language, reviews, &mut reader);
-    let trained = Trained::on(&invented, KEPT);
+    let trained = Trained::on(&invented, kept(language)[0]);
     let mut parts = Vec::new();
     for (number, file) in files.iter().enumerate() {
         let (rewritten, real): (Vec<&Judged>, Vec<&Judged>) =

@@ -197,11 +197,15 @@ impl Language {
     /// A number of the list `thresholds`, or that of English.
     #[must_use]
     pub fn threshold(&self, name: &str) -> i64 {
-        let of = |language: &Self| {
-            let mut numbers = language.words("thresholds").filter_map(|it| it.split_once(':'));
-            numbers.find(|(known, _)| *known == name)?.1.parse().ok()
-        };
-        of(self).or_else(|| of(Self::english())).expect("English has every number: tests read them")
+        let number = self.own_number(name).or_else(|| Self::english().own_number(name));
+        number.expect("English has every number: tests read them")
+    }
+
+    /// A number of the language's own list `thresholds`.
+    #[must_use]
+    pub fn own_number(&self, name: &str) -> Option<i64> {
+        let mut numbers = self.words("thresholds").filter_map(|it| it.split_once(':'));
+        numbers.find(|(known, _)| *known == name)?.1.parse().ok()
     }
 
     /// How words are reduced to their stems.

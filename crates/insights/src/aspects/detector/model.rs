@@ -307,7 +307,7 @@ mod tests {
         for language in Language::all().filter(|language| language.is_read()) {
             let tables = language.detectors();
             for detector in Detector::parse(tables, &mut Lexicon::new(language)).unwrap() {
-                assert!((1..=50_000).contains(&detector.weights.len()));
+                assert!((1..=60_000).contains(&detector.weights.len()));
                 assert!(detector.scale > 0 && detector.star > 0);
             }
         }
