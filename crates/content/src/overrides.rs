@@ -19,7 +19,7 @@ use super::toml_reader::{At, TomlFile};
 use contract::{
     model::{Disclosure, OwnerReply, ReviewId, WithheldReason},
     problem::{Place, Report},
-    text::clean,
+    text::{check_length, clean},
 };
 use system::root::Root;
 
@@ -176,6 +176,14 @@ fn check_raw(file: &TomlFile<'_>, id: &Spanned<DeString<'_>>, value: &mut DeValu
         let message = format!("{key} cannot be corrected: a review's {key} is its author's");
         let help = "remove the key; candor hide withholds a review for a reason";
         file.error(value.span(), "never-corrected", message, help);
+    }
+    // Of either a reply or false, serde would say only that the value is neither.
+    let reply = table.get("owner_reply").and_then(|reply| reply.get_ref().get("text"));
+    let Some(text) = reply else { return };
+    if let Err(reason) = text.get_ref().as_str().map_or(Ok(()), check_length) {
+        let message = format!("owner_reply.text: {reason}");
+        file.error(text.span(), "invalid-value", message, "shorten it");
+        table.remove("owner_reply");
     }
 }
 

@@ -163,13 +163,30 @@ fn is_checkout(at: &Path) -> bool {
 pub fn left_checkout(content: &Path, named: &Path) -> Option<PathBuf> {
     let content = content.canonicalize().ok()?;
     let checkout = content.ancestors().find(|at| is_checkout(at))?;
-    let named = without_parents(&std::path::absolute(named).ok()?);
-    // The working folder may be written through a link.
-    let real = named
-        .ancestors()
-        .find_map(|at| Some(at.canonicalize().ok()?.join(named.strip_prefix(at).ok()?)));
+    let real = real_path(named);
     let is_inside = real.is_some_and(|at| at.starts_with(checkout) && !at.starts_with(&content));
     (!is_inside).then(|| checkout.to_owned())
+}
+
+/// Returns how a path is related to the content folder, as a part of a message; `None` if they are apart.
+#[must_use]
+pub fn relation(path: &Path, content: &Path) -> Option<&'static str> {
+    let (path, content) = (real_path(path)?, content.canonicalize().ok()?);
+    let relations = [
+        (path == content, "is the content folder"),
+        (path.starts_with(&content), "is inside the content folder"),
+        (content.starts_with(&path), "contains the content folder"),
+    ];
+    relations.into_iter().find_map(|(holds, words)| holds.then_some(words))
+}
+
+/// Returns a path without links and `..`. Its last parts need not exist.
+fn real_path(path: &Path) -> Option<PathBuf> {
+    let path = std::path::absolute(path).ok()?;
+    let real = path
+        .ancestors()
+        .find_map(|at| Some(at.canonicalize().ok()?.join(path.strip_prefix(at).ok()?)));
+    real.map(|real| without_parents(&real))
 }
 
 /// Returns a path without `..` and the folders before it.

@@ -22,7 +22,7 @@ use content::{
 };
 use contract::{
     model::{Day, OwnerReply, ReviewId},
-    text::{clean, without_invisible},
+    text::{check_length, clean, without_invisible},
 };
 
 /// The key of a stored review by which imports find it. It says nothing to readers.
@@ -110,7 +110,6 @@ pub fn run(
 /// When nothing was changed: the same review is stored already, another command is changing the folder,
 /// or a file cannot be read or written.
 pub fn add(content: &Path, record: &Record) -> Result<PathBuf, ImportError> {
-    refuse_future(record, Timestamp::now())?;
     let stage = ContentStage::open(content)?;
     if let Some(id) = same_review(content, record)? {
         return Err(ImportError::Setting(format!(
@@ -242,6 +241,10 @@ fn reply_change(
         ImportError::Setting(
             "the reply has no words; candor reply ID --remove publishes no reply".to_owned(),
         )
+    })?;
+    check_length(&text).map_err(|reason| {
+        let reason = format!("nothing was changed: owner_reply.text: {reason}; shorten it");
+        ImportError::Setting(reason)
     })?;
     let given = content::Override::reply(corrected.as_ref(), record.owner_reply.clone());
     if given.is_some_and(|given| given.text == text) {

@@ -107,8 +107,13 @@ impl ScaleFaults {
     }
 
     /// Refuses the whole column and says what to do: the ratings would select the rows if only those that happen
-    /// to make whole stars were imported. `with_stars` is the option that reads them from a column of that name.
-    pub(super) fn refusal(&self, with_stars: Option<String>) -> Option<Refusal> {
+    /// to make whole stars were imported. `with_stars` is the option that reads them from a column of that name,
+    /// `given` the value of `--best`.
+    pub(super) fn refusal(
+        &self,
+        with_stars: Option<String>,
+        given: Option<u32>,
+    ) -> Option<Refusal> {
         if let Some((best, false)) = self.known {
             let refusal = Refusal::new(
                 format!(
@@ -121,8 +126,12 @@ impl ScaleFaults {
         if let Some(highest) = self.highest {
             let likely = SCALES.into_iter().find(|best| Decimal::from(*best) >= highest);
             let best = likely.map_or_else(|| highest.to_string(), |best| best.to_string());
+            let doubt = match given {
+                Some(best) if Decimal::from(best) < highest => format!("--best {best} was given"),
+                _ => "the best one is unknown".to_owned(),
+            };
             let refusal = Refusal::new(
-                format!("its ratings go up to {highest}, and the best one is unknown"),
+                format!("its ratings go up to {highest}, and {doubt}"),
                 format!("name the best one that there can be, such as --best {best}"),
             );
             return Some(refusal.answered_by("--best N"));
@@ -170,7 +179,7 @@ impl ScaleFaults {
 }
 
 /// The best ratings that scales have.
-const SCALES: [u32; 7] = [6, 7, 10, 20, 50, 100, 1000];
+const SCALES: [u32; 8] = [5, 6, 7, 10, 20, 50, 100, 1000];
 /// Values that a message lists.
 const LISTED: usize = 10;
 

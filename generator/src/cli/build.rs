@@ -78,6 +78,10 @@ pub(super) struct Build {
 
 impl Build {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        let global = &context.global;
+        let public = Some(&*global.public).filter(|_| global.releases.is_none());
+        global.refuse_output("--public", public)?;
+        global.refuse_output("--releases", global.releases.as_deref())?;
         if self.list {
             list::run(context, self.gone_since.as_ref())
         } else if self.dry_run {
@@ -94,7 +98,7 @@ impl Build {
         let timings = self.timings.then(Timings::start);
         let host = self.host.chosen(context)?;
         complete(&context.global.content)?;
-        let cache = self.cache.open(context);
+        let cache = self.cache.open(context)?;
         let inputs =
             info_span!("look at inputs").in_scope(|| unchanged::inputs(context, host.as_ref()));
         // A manifest from elsewhere may give files other times.

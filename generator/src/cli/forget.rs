@@ -17,9 +17,9 @@ use system::{git, root::Root};
 #[derive(Debug, Args)]
 pub(super) struct Forget {
     /// Ids of the reviews
-    #[arg(value_name = "ID", required_unless_present = "author")]
+    #[arg(value_name = "ID", required_unless_present = "author", conflicts_with = "author")]
     ids: Vec<ReviewId>,
-    /// Every review by this author, too
+    /// Every review by this author, in place of ids
     #[arg(long, value_name = "NAME")]
     author: Option<String>,
     /// Why, as the tombstone says it: one of the reasons for withholding a review

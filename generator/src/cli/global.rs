@@ -8,6 +8,7 @@ use std::{
 use clap::{Arg, ArgMatches, Args, Command, Error, error::ErrorKind, parser::ValueSource};
 
 use super::output::ColorChoice;
+use content::workspace;
 use generator::publish::{self, Outcome, PublishError};
 
 /// The heading of the options about what is printed.
@@ -150,6 +151,21 @@ impl Global {
         anyhow::anyhow!(
             "{text}; you may not change {folder}: run the command as its owner, or make it yours: sudo chown -R \"$(id -un)\" {folder}"
         )
+    }
+
+    /// Refuses a path that is the content folder, is inside it or contains it. `why` is the reason and the remedy.
+    pub(super) fn refuse_content(&self, place: &str, path: &Path, why: &str) -> anyhow::Result<()> {
+        let relation = workspace::relation(path, &self.content);
+        relation.map_or(Ok(()), |relation| {
+            Err(anyhow::anyhow!("{place}{}: this {relation}, {why}", path.display()))
+        })
+    }
+
+    /// Refuses an output folder that is not apart from the content.
+    pub(super) fn refuse_output(&self, option: &str, folder: Option<&Path>) -> anyhow::Result<()> {
+        let Some(folder) = folder else { return Ok(()) };
+        let why = format!("and the two must be apart; name another folder with {option} DIR");
+        self.refuse_content(&format!("{option} "), folder, &why)
     }
 
     /// The folder with the published site.

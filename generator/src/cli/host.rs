@@ -67,6 +67,7 @@ pub(super) struct Chosen {
 
 impl Host {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        context.global.refuse_output("--out", self.out.as_deref())?;
         let public = context.global.published();
         let chosen = Chosen::new(self.name, self.options, self.out, &public)?;
         let render = |manifest: &Manifest| chosen.render(manifest);
@@ -119,6 +120,7 @@ impl BuildHost {
             );
         }
         let out = self.host_out.clone().or(kept.out);
+        context.global.refuse_output("--host-out", out.as_deref())?;
         Chosen::new(name, HostArgs { sidecar, compat }, out, &context.global.published()).map(Some)
     }
 }

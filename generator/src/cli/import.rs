@@ -152,7 +152,8 @@ impl Import {
             return Ok(Exit::Done);
         }
         if let Some(path) = &self.report {
-            outcome::check_path(path, &context.global.content)?;
+            let why = "which a report would change; name a file elsewhere";
+            context.global.refuse_content("--report ", path, why)?;
         }
         let interrupted = stop_on_signals(GRACE)?;
         let report = Report::default();
@@ -226,6 +227,12 @@ impl Import {
         interrupted: &AtomicBool,
     ) -> anyhow::Result<Exit> {
         let folder = &context.global.content;
+        for input in &self.paths {
+            if let Input::Path(path) = input {
+                let why = "whose reviews are stored already; name an export elsewhere";
+                context.global.refuse_content("", path, why)?;
+            }
+        }
         let (report, exit_code) = (self.report.clone(), self.exit_code);
         let explains = self.explain;
         let options = self.options(settings)?;

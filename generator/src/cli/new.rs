@@ -1,6 +1,9 @@
 //! The command `new review`: adds one review by hand.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::{
+    path::Path,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 use clap::{Args, Subcommand};
 use jiff::{Timestamp, tz::TimeZone};
@@ -10,7 +13,8 @@ use super::{Context, Exit, stored::StoredReviews};
 use content::Record;
 use contract::{
     model::{DIRECT, Day, Rating, ReviewId},
-    text::{clean, without_invisible},
+    problem::Report,
+    text::{check_length, clean, without_invisible},
 };
 use import::edit;
 
@@ -31,7 +35,7 @@ pub(super) struct NewReview {
     /// The author's own words
     #[arg(long)]
     text: Option<String>,
-    /// The day it was written [default: today]
+    /// The day it was written [default: today in the time zone of the business]
     #[arg(long, value_name = "YYYY-MM-DD")]
     date: Option<Day>,
     /// Where it was written
@@ -60,7 +64,12 @@ impl NewReview {
     fn append(mut self, context: &Context) -> anyhow::Result<()> {
         self.source = import::source_of(&self.source);
         let folder = context.content_folder()?;
-        let date = self.date.unwrap_or_else(today);
+        let (today, zone) = today(folder);
+        let date = self.date.unwrap_or(today);
+        anyhow::ensure!(
+            date <= today,
+            "nothing was added: --date {date} is in the future: today is {today} in {zone}, the time_zone of business.toml; correct it"
+        );
         let id = new_id(date);
         let visible = |text: &str| without_invisible(text).0.into_owned();
         anyhow::ensure!(
@@ -71,9 +80,15 @@ impl NewReview {
         let name = import::author_name(&visible(&self.author));
         let is_personal = name.is_none() && !self.author.trim().is_empty();
         let author = name.as_deref().unwrap_or(if is_personal { import::ANONYMOUS } else { "" });
+        let text = self.text.as_deref().map(visible);
+        for (option, given) in [("--author", Some(author)), ("--text", text.as_deref())] {
+            if let Err(reason) = given.map_or(Ok(()), check_length) {
+                anyhow::bail!("nothing was added: {option}: {reason}; shorten it");
+            }
+        }
         let record = serde_json::json!({
             "id": id, "author": author, "rating": Rating::try_from(self.rating)?, "date": date,
-            "text": self.text.as_deref().map(visible),
+            "text": text,
             "source": self.source, "updated": Timestamp::now().round(jiff::Unit::Second)?, "language": self.language,
             "verified_by": self.verified_by.as_deref().and_then(|note| clean(&visible(note))),
         });
@@ -100,8 +115,12 @@ impl NewReview {
     }
 }
 
-fn today() -> Day {
-    Timestamp::now().to_zoned(TimeZone::UTC).date().into()
+/// Today and the time zone of the business, in which replies are dated too.
+fn today(folder: &Path) -> (Day, String) {
+    let content = content::load_for_import(folder, &Report::default());
+    let named = content.and_then(|of| Some((TimeZone::get(&of.time_zone).ok()?, of.time_zone)));
+    let (zone, name) = named.unwrap_or((TimeZone::UTC, "UTC".to_owned()));
+    (Timestamp::now().to_zoned(zone).date().into(), name)
 }
 
 /// An id that no other process makes: the day, then the clock and the process hashed.

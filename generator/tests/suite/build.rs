@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::SystemTime};
 use contract::manifest::MANIFEST_PATH;
 
 use super::{
-    project::Project,
+    project::{Project, Run},
     review::{id, mixed, review},
 };
 
@@ -341,4 +341,44 @@ fn a_hidden_review_leaves_every_document_but_the_counts() {
             "by_rating": { "1": 0, "2": 1, "3": 0, "4": 0, "5": 0 },
         })
     );
+}
+
+#[test]
+fn an_output_folder_is_apart_from_the_content() {
+    let project = Project::new().reviews([review(1)]);
+    let content = project.tree("content");
+    let refuses = |command: &[&str], option: &str, folder: &str, relation: &str| {
+        let run = project.candor(command.iter().copied().chain([option, folder])).exits(1);
+        let said = format!(
+            "error: {option} {folder}: this {relation} the content folder, and the two must be apart; name another folder with {option} DIR\n"
+        );
+        assert_eq!((run.out, run.err), (String::new(), said));
+        assert_eq!(project.tree("content"), content, "{option} {folder}");
+    };
+    let host = ["build", "--host", "nginx"];
+    for (command, option) in [
+        (&["build"][..], "--public"),
+        (&["build"][..], "--releases"),
+        (&["build"][..], "--cache"),
+        (&host[..], "--host-out"),
+        (&["host", "nginx"][..], "--out"),
+    ] {
+        refuses(command, option, "content", "is");
+        refuses(command, option, "content/reviews", "is inside");
+        refuses(command, option, "new/../content/new", "is inside");
+        refuses(command, option, ".", "contains");
+        assert!(!project.path("public").exists() && !project.path("current").exists());
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("content", project.path("link")).unwrap();
+        refuses(&["build"], "--public", "link", "is");
+        refuses(&["build"], "--public", "link/new", "is inside");
+    }
+    let mut inside = project.command(["build", "--content", "."]);
+    Run::of(inside.current_dir(project.path("content"))).exits(1).complains(
+        "error: --public public: this is inside the content folder, and the two must be apart",
+    );
+    let apart = ["--public", "content-public", "--cache", "content.cache"];
+    project.candor(["build"].into_iter().chain(apart)).exits(0);
 }

@@ -2,7 +2,10 @@
 
 use atom_syndication::Feed;
 
-use super::{project::Project, review::review};
+use super::{
+    project::Project,
+    review::{id, review},
+};
 
 /// Everything that means something to HTML, XML, JSON or a terminal.
 const HOSTILE: &str = "</script><script>alert('1')</script> <!-- ]]> --> &amp; &lt; \" ' ` \\ \\u0000 \u{1f}\u{7f}\u{85}\u{2028}\u{2029}\u{feff}\u{fffe}\u{ffff}\u{202e}\u{10ffff} {{ x }} {% raw %} 🧰 \r\n\t end";
@@ -116,6 +119,30 @@ fn a_text_above_64_kib_is_an_error_of_its_review() {
         // The line of the file follows.
         assert_eq!(message.lines().next(), Some(&*said));
     }
+}
+
+#[test]
+fn a_text_above_64_kib_by_hand_names_its_key() {
+    let long = "x".repeat(70_000);
+    let reason = "it has 70000 bytes, and 65536 are allowed; shorten it";
+    let project = Project::new().reviews([review(1)]);
+    let before = project.tree("content");
+    let run = project.candor(["reply", &id(1), &long]).exits(1);
+    assert_eq!(run.err, format!("error: nothing was changed: owner_reply.text: {reason}\n"));
+    for (option, other) in [("--text", ["--author", "Bo"]), ("--author", ["--text", "Good."])] {
+        let new = ["new", "review", "--rating", "5", option, &long];
+        let run = project.candor(new.into_iter().chain(other)).exits(1);
+        assert_eq!(run.err, format!("error: nothing was added: {option}: {reason}\n"));
+    }
+    assert_eq!(project.tree("content"), before);
+    let reply = format!("{{ text = \"{long}\", date = 2026-03-01 }}");
+    let text = format!("[{}]\ndate = 2026-03-01\nowner_reply = {reply}\n", id(1));
+    project.write("content/overrides.toml", text);
+    let run = project.candor(["check"]).exits(1);
+    let said =
+        format!("content/overrides.toml:3:24: error[invalid-value]: owner_reply.text: {reason}");
+    assert_eq!(run.err.lines().next(), Some(&*said));
+    assert_eq!(run.err.matches("error[").count(), 1, "{}", run.err.len());
 }
 
 #[test]

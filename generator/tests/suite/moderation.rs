@@ -197,3 +197,55 @@ fn an_answer_cites_published_reviews_only() {
     project.build();
     assert_eq!(project.json("public/insights.json")["faq"][0]["review_ids"], json!([id(2)]));
 }
+
+#[test]
+fn short_names_have_no_surname_and_no_address() {
+    let names = [
+        ("Ann (verified) (x)", "Ann X."),
+        ("Bo", "Bo"),
+        ("田中 太郎", "田中 太."),
+        // Parts without letters are not a surname.
+        ("Maria Lopez 😀", "Maria L."),
+        ("Maria Lopez ⭐⭐ ❤", "Maria L."),
+        ("👩\u{200d}🔧 Maria Lopez 2", "Maria L."),
+        ("Maria 😀", "Maria"),
+        ("+1 312 555 0142", "Anonymous"),
+        ("😀", "Anonymous"),
+        // Names without a blank.
+        ("Maria.Lopez", "Maria L."),
+        ("Maria/Lopez", "Maria L."),
+        ("maria_lopez", "maria L."),
+        ("Dr.", "Dr."),
+        ("Anna-Maria", "Anna-Maria"),
+        ("李小龙", "李小龙"),
+        ("김철수", "김철수"),
+        // E-mail addresses and names of accounts.
+        ("jdoe@example.com", "Anonymous"),
+        ("jane.doe@example.com", "Anonymous"),
+        ("jdoe  @ example.com", "Anonymous"),
+        ("jdoe＠example.com", "Anonymous"),
+        ("@jdoe", "Anonymous"),
+        ("Jane Doe <jdoe@example.com>", "Jane D."),
+        // The surname first.
+        ("Lopez, Maria", "Maria L."),
+        ("Lopez,Maria Elena", "Maria L."),
+        ("Lopez, Maria 😀", "Maria L."),
+        ("Lee,", "Lee"),
+        ("Ann Lee, Chicago", "Ann C."),
+    ];
+    let reviews = names.iter().enumerate();
+    let reviews = reviews.map(|(n, (name, _))| review(n + 1).with("author", *name));
+    let project = Project::new().reviews(reviews.collect::<Vec<_>>());
+    project.write("content/site.toml", format!("{SITE}[privacy]\nauthors = \"short\"\n"));
+    project.build();
+    let site = project.json("public/reviews.json");
+    let published = site["reviews"].as_array().unwrap();
+    for (n, (name, short)) in names.iter().enumerate() {
+        let review = published.iter().find(|review| review["id"] == id(n + 1)).unwrap();
+        assert_eq!(review["author"], *short, "{name}");
+    }
+    let everything = everything(&project);
+    for trace in ["Lopez", "lopez", "doe@", "jdoe", "Doe"] {
+        assert!(!everything.contains(trace), "{trace}");
+    }
+}

@@ -1,9 +1,10 @@
 //! Commands that show and change single reviews, so that nobody edits files of lines by hand.
 
+use jiff::{Timestamp, civil::Date, tz::TimeZone};
 use serde_json::{Value, json};
 
 use super::{
-    project::Project,
+    project::{BUSINESS, Project},
     review::{id, mixed, review},
 };
 
@@ -348,4 +349,35 @@ fn every_change_prints_the_review_as_json() {
     let new = ["new", "review", "--author", "Bo", "--rating", "5", "--json"];
     let view: Value = serde_json::from_str(&project.candor(new).exits(0).out).unwrap();
     assert_eq!(shown_by(&project, view["id"].as_str().unwrap()), view);
+}
+
+#[test]
+fn today_is_the_day_of_the_business() {
+    let now = Timestamp::now();
+    // A zone in which it is another day than in UTC, and not about midnight.
+    let is_late = now.to_zoned(TimeZone::UTC).hour() >= 11;
+    let name = if is_late { "Pacific/Kiritimati" } else { "Etc/GMT+12" };
+    let today = now.to_zoned(TimeZone::get(name).unwrap()).date();
+    assert_ne!(today, now.to_zoned(TimeZone::UTC).date());
+    let project = Project::new();
+    project.write("content/business.toml", BUSINESS.replace("America/Chicago", name));
+    let new = ["new", "review", "--author", "Bo", "--rating", "5", "--json"];
+    let run = project.candor(new).exits(0);
+    let id = serde_json::from_str::<Value>(&run.out).unwrap()["id"].as_str().unwrap().to_owned();
+    project.candor(["reply", &id, "Thank you."]).exits(0);
+    let view = shown_by(&project, &id);
+    assert_eq!(view["date"], json!(today.to_string()));
+    assert_eq!(view["owner_reply"]["date"], json!(today.to_string()));
+    let dated = |day: Date| {
+        let day = day.to_string();
+        project.candor(["new", "review", "--author", "Cy", "--rating", "4", "--date", &day])
+    };
+    let tomorrow = today.tomorrow().unwrap();
+    let said = format!(
+        "error: nothing was added: --date {tomorrow} is in the future: today is {today} in {name}, the time_zone of business.toml; correct it\n"
+    );
+    assert_eq!(dated(tomorrow).exits(1).err, said);
+    dated(today).exits(0);
+    dated(today.yesterday().unwrap()).exits(0);
+    project.candor(["check"]).exits(0);
 }

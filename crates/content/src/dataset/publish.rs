@@ -93,27 +93,28 @@ fn clean_disclosure(disclosure: Disclosure) -> Disclosure {
     Disclosure { note: disclosure.note.as_deref().and_then(clean), ..disclosure }
 }
 
-/// `Maria Lopez Garcia` becomes `Maria G.`; a single word stays as it is.
+/// `Maria Lopez Garcia` becomes `Maria G.`, and so do `Maria.Garcia` and `Garcia, Maria`. Parts without letters and
+/// e-mail addresses are left out; what remains is `Anonymous` if nothing does. A single word stays as it is.
 fn short_name(name: &str) -> String {
-    let mut words = name.split_whitespace();
-    match (
-        words.next(),
-        words.next_back().and_then(|last| last.chars().find(|c| c.is_alphanumeric())),
-    ) {
-        (Some(first), Some(initial)) => format!("{first} {}.", initial.to_uppercase()),
-        _ => name.to_owned(),
+    let blanks = name.replace('＠', "@").split_whitespace().collect::<Vec<_>>().join(" ");
+    let name = blanks.replace(" @", "@").replace("@ ", "@");
+    let is_name = |word: &&str| word.contains(char::is_alphabetic) && !word.contains('@');
+    let words = |text| str::split(text, [' ', ',']).filter(is_name).collect::<Vec<&str>>();
+    let (before, behind) = name.split_once(',').unwrap_or((&name, ""));
+    let (mut words, mut rest) = (words(before), words(behind));
+    if words.len() == 1 {
+        // The surname comes first.
+        std::mem::swap(&mut words, &mut rest);
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::short_name;
-
-    #[test]
-    fn short_names() {
-        assert_eq!(short_name("Maria Lopez Garcia"), "Maria G.");
-        assert_eq!(short_name("Ann (verified) (x)"), "Ann X.");
-        assert_eq!(short_name("Bo"), "Bo");
-        assert_eq!(short_name("田中 太郎"), "田中 太.");
+    words.append(&mut rest);
+    if let [word] = words[..] {
+        let parts = word.split(['.', '/', '_']).filter(is_name).collect::<Vec<_>>();
+        words = if parts.len() > 1 { parts } else { words };
+    }
+    let initial = words.last().and_then(|last| last.chars().find(|c| c.is_alphanumeric()));
+    match (&words[..], initial) {
+        ([first, _, ..], Some(initial)) => format!("{first} {}.", initial.to_uppercase()),
+        ([first, ..], _) => (*first).to_owned(),
+        ([], _) => "Anonymous".to_owned(),
     }
 }

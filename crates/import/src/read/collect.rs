@@ -159,7 +159,8 @@ impl Collector<'_> {
             self.judge(at, location, raw);
             self.check_size()?;
         }
-        if let Some(refusal) = self.scale.refusal(columns::with_stars(self.map)) {
+        let best = self.run.options.best;
+        if let Some(refusal) = self.scale.refusal(columns::with_stars(self.map), best) {
             return Err(ImportError::Unknown(self.file.name, refusal));
         }
         if let Some(refusal) = answers::refusal(&self.owners, self.map) {

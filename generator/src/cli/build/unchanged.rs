@@ -28,13 +28,14 @@ impl CacheArgs {
     }
 
     /// Opens the cache of earlier builds.
-    pub(in crate::cli) fn open(&self, context: &Context) -> Cache {
+    pub(in crate::cli) fn open(&self, context: &Context) -> anyhow::Result<Cache> {
+        context.global.refuse_output("--cache", self.cache.as_deref())?;
         let folder = self.folder(&context.global.content);
         let cache = Cache::open(&folder, self.clean);
         if let Some(reason) = cache.refused() {
             context.out.warn(reason);
         }
-        cache
+        Ok(cache)
     }
 
     /// Keeps for the next build what this one used and made.

@@ -11,20 +11,6 @@ use import::{ImportError, ImportOutcome};
 /// Rows and reviews that are listed one by one; the report has them all.
 const LISTED: usize = 20;
 
-/// Refuses a report in the content folder, where it would take the place of content.
-pub(super) fn check_path(path: &Path, content: &Path) -> anyhow::Result<()> {
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let folder = folder.unwrap_or(Path::new(".")).canonicalize();
-    let is_inside =
-        folder.is_ok_and(|of| content.canonicalize().is_ok_and(|it| of.starts_with(it)));
-    anyhow::ensure!(
-        !is_inside,
-        "--report {}: this is inside the content folder, which a report would change; name a file elsewhere",
-        path.display()
-    );
-    Ok(())
-}
-
 /// Writes what happened as JSON.
 pub(super) fn write_report(
     path: &Path,

@@ -41,7 +41,7 @@ impl Add {
             keys: keys.as_ref(),
             dry_run: self.dry_run,
         };
-        let cache = self.cache.open(context);
+        let cache = self.cache.open(context)?;
         let working = context.out.working("reading the content");
         let added = log::add(&options, &cache, Timestamp::now());
         drop(working);

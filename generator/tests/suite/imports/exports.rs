@@ -100,6 +100,17 @@ fn a_scale_of_six_makes_no_whole_stars() {
 }
 
 #[test]
+fn a_rating_above_the_best_one_given_names_both() {
+    let project = Project::new();
+    project.write("a.csv", "author,rating,date\nAnn,5,2026-01-02\nBen,3,2026-01-03\n");
+    let import = ["import", "a.csv", "--source", "direct", "--best"];
+    let run = project.candor(import.into_iter().chain(["3"])).exits(1);
+    let said = "error: a.csv cannot be imported: its ratings go up to 5, and --best 3 was given; name the best one that there can be, such as --best 5\nnext: candor import a.csv --source direct --best N\n";
+    assert_eq!(run.err, said);
+    project.candor(import.into_iter().chain(["5"])).exits(0).says("new 2");
+}
+
+#[test]
 fn half_stars_refuse_the_whole_column() {
     let project = Project::new();
     project.write("a.csv", "author,rating,date\nAnn,5,2026-01-02\nBen,\"4,5\",2026-01-03\n");

@@ -168,3 +168,11 @@ fn git_is_asked_what_it_still_holds() {
     let run = project.candor(["forget", &id(&project, 0)]).exits(0);
     run.says("version control: 1 commit has it; to rewrite the history, see git filter-repo");
 }
+
+#[test]
+fn ids_and_an_author_are_not_asked_for_at_once() {
+    let project = imported(3);
+    let run = project.candor(["forget", &id(&project, 0), "--author", "Ann 1"]).exits(64);
+    run.complains("error: the argument '[ID]...' cannot be used with '--author <NAME>'");
+    assert_eq!(project.stored().len(), 3);
+}

@@ -193,7 +193,7 @@ fn a_review_by_hand_is_none_of_a_platform_and_none_of_the_future() {
     );
     new("Ann", &["--date", "2099-01-01"])
         .exits(1)
-        .complains("nothing was changed: the date 2099-01-01 is in the future; correct it");
+        .complains("nothing was added: --date 2099-01-01 is in the future: today is ");
     assert!(!project.path("content/reviews").exists());
     new("ann@example.com", &["--text", "Good work"])
         .exits(0)

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Project;
+use super::{Project, google};
 
 #[test]
 fn candors_own_table_of_reviews_comes_back_as_it_was_published() {
@@ -55,4 +55,27 @@ fn candors_own_table_of_reviews_comes_back_as_it_was_published() {
     copy.candor(["import", "reviews.csv"]).exits(1).complains(
         "error[invalid-value]: disclosure: must be one of incentivized, insider, found \"paid\"; correct the row or remove it\n",
     );
+}
+
+#[test]
+fn the_content_is_not_imported_into_itself() {
+    let project = Project::new();
+    project.write_export("a.json", &[google(1)]);
+    project.candor(["import", "a.json"]).exits(0);
+    let content = project.tree("content");
+    let why = "whose reviews are stored already; name an export elsewhere";
+    for (path, relation) in
+        [("content", "is"), ("content/reviews/2026.ndjson", "is inside"), (".", "contains")]
+    {
+        for more in [&[][..], &["a.json"], &["--source", "direct"], &["--explain"]] {
+            let run = project.candor(["import", path].iter().chain(more).copied()).exits(1);
+            let said = format!("error: {path}: this {relation} the content folder, {why}\n");
+            assert_eq!((run.out, run.err), (String::new(), said));
+        }
+    }
+    project.write("content/import.toml", "[[export]]\ninput = \"reviews\"\n");
+    let run = project.candor(["import"]).exits(1);
+    run.complains(&format!("content/reviews: this is inside the content folder, {why}"));
+    project.remove("content/import.toml");
+    assert_eq!(project.tree("content"), content);
 }
