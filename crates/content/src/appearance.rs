@@ -10,6 +10,7 @@ use serde_json::json;
 use super::{
     folder::Folder,
     own_pages::OwnPage,
+    pages::Links,
     picture::Picture,
     static_files::StaticFile,
     syntax::{colour, is_language_tag},
@@ -49,6 +50,8 @@ pub struct Appearance {
     pub templates: BTreeMap<String, OwnTemplate>,
     /// `pages/`: pages of the owner's own words, in the order of their links.
     pub own_pages: Vec<OwnPage>,
+    /// What the owner's texts refer to.
+    pub links: Links,
     /// `static/`: the owner's files, published as they are.
     pub static_files: Vec<StaticFile>,
 }
@@ -242,17 +245,32 @@ fn read_words(root: &Root, report: &Report) -> BTreeMap<String, Phrase> {
     words
 }
 
-/// Warns if the pages have no words in the site's language.
+impl Appearance {
+    /// Counts the phrases that neither Candor nor the owner has in a language.
+    pub(crate) fn missing_phrases(&self, language: &str) -> usize {
+        let is_shipped = theme::is_shipped(&theme::primary_tag(language));
+        let is_own = |key: &String| self.words.contains_key(key) || self.labels.contains_key(key);
+        theme::shipped_keys().keys().filter(|key| !is_shipped && !is_own(key)).count()
+    }
+
+    /// Whether most phrases of the pages are in the language; else pages are English.
+    pub(crate) fn speaks(&self, language: &str) -> bool {
+        2 * self.missing_phrases(language) <= theme::shipped_keys().len()
+    }
+}
+
+/// Warns if the pages lack words in the site's language.
 pub(super) fn check_language(folder: &Folder, language: &str, looks: &Appearance, report: &Report) {
-    let has_words = theme::is_shipped(&theme::primary_tag(language)) || !looks.words.is_empty();
+    let missing = looks.missing_phrases(language);
     // Words that could not be read are not missing words.
     let unread = folder.has_errors_in(STRINGS, report);
     let pages = looks.pages != Pages::None;
-    if !pages || has_words || unread || !is_language_tag(language) {
+    if !pages || missing == 0 || unread || !is_language_tag(language) {
         return;
     }
     let place = Place::file(folder.own().shown("site.toml".as_ref()).display().to_string());
-    let message = format!("no words are shipped for language {language:?}: pages are in English");
+    let are = if looks.speaks(language) { "have English words" } else { "are marked as English" };
+    let message = format!("pages {are}: of the phrases in {language:?} {missing} are missing");
     let help = "write them in content/strings.toml; candor help no-words says more";
     report.warning("no-words", place, message, help);
 }
@@ -288,6 +306,11 @@ fn read_templates(root: &Root, report: &Report) -> BTreeMap<String, OwnTemplate>
             continue;
         }
         let Some(text) = text_file::read(root, &path, report) else { continue };
+        let help = "fix the template, or remove it to use the built-in one";
+        if text.trim().is_empty() && name.ends_with(".html") && !name.starts_with('_') {
+            report.error("template-syntax", place, "this template makes an empty page", help);
+            continue;
+        }
         if let Some(hash) = theme::newer_built_in(&name, &text) {
             let place = Place::line(path.display().to_string(), 1);
             let help = format!(
@@ -302,7 +325,6 @@ fn read_templates(root: &Root, report: &Report) -> BTreeMap<String, OwnTemplate>
             Ok(()) => drop(templates.insert(name, template)),
             Err(fault) => {
                 let place = template.place_of(&fault);
-                let help = "fix the template, or remove it to use the built-in one";
                 report.error("template-syntax", place, fault.message, help);
             }
         }

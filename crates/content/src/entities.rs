@@ -10,7 +10,10 @@ use super::{
     folder::Folder,
     toml_reader::{At, SLUG, TomlFile},
 };
-use contract::{model::Day, problem::Report};
+use contract::{
+    model::Day,
+    problem::{Passage, Report},
+};
 use insights::{Entity, Technician};
 
 macro_rules! lists {
@@ -80,7 +83,7 @@ lists! {
         /// What it is called
         label,
         /// What its page says of it: Markdown
-        text: Option<String>,
+        text: Option<At<String>>,
     }
     /// `service_areas.toml`: where it works
     ServiceAreasFile { service_area }
@@ -89,9 +92,9 @@ lists! {
         name,
         /// Postal codes
         #[serde(default)]
-        zip: Vec<String>,
+        zip: Vec<At<String>>,
         /// What its page says of it: Markdown
-        text: Option<String>,
+        text: Option<At<String>>,
     }
     /// `problems.toml`: problems that reviews mention
     ProblemsFile { problem }
@@ -135,15 +138,20 @@ pub(super) fn technicians(folder: &Folder, report: &Report) -> (Vec<Technician>,
     (technicians, photos)
 }
 
-/// The owner's texts for the pages of services or areas, in Markdown, by id.
-pub type OwnTexts = BTreeMap<Arc<str>, String>;
+/// The owner's texts for the pages of services or areas, in Markdown, each with its place, by id.
+pub type OwnTexts = BTreeMap<Arc<str>, (String, Passage)>;
+
+fn own_text(file: &TomlFile<'_>, text: At<String>) -> (String, Passage) {
+    let place = file.passage(text.span(), false);
+    (text.into_inner(), place)
+}
 
 pub(super) fn services(folder: &Folder, report: &Report) -> (Vec<Entity>, OwnTexts) {
     let mut texts = OwnTexts::new();
     let Some(file) = folder.toml("services.toml", report) else { return (Vec::new(), texts) };
     let read = |it: ServiceTable| {
         let entity = it.entity(&file);
-        texts.extend(it.text.map(|text| (entity.id.clone(), text)));
+        texts.extend(it.text.map(|text| (entity.id.clone(), own_text(&file, text))));
         entity
     };
     let tables = file.load::<ServicesFile>().unwrap_or_default().service;
@@ -164,8 +172,15 @@ pub(super) fn service_areas(
     };
     let read = |it: AreaTable| {
         let entity = it.entity(&file);
-        codes.extend((!it.zip.is_empty()).then(|| (entity.id.clone(), it.zip)));
-        texts.extend(it.text.map(|text| (entity.id.clone(), text)));
+        for (at, code) in it.zip.iter().enumerate() {
+            if it.zip[..at].iter().any(|earlier| **earlier == **code) {
+                let message = format!("zip: {:?} is in the list twice", **code);
+                file.error(code.span(), "invalid-value", message, "remove one of the two");
+            }
+        }
+        let zip: Vec<_> = it.zip.into_iter().map(At::into_inner).collect();
+        codes.extend((!zip.is_empty()).then(|| (entity.id.clone(), zip)));
+        texts.extend(it.text.map(|text| (entity.id.clone(), own_text(&file, text))));
         entity
     };
     let tables = file.load::<ServiceAreasFile>().unwrap_or_default().service_area;

@@ -267,6 +267,12 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     let (technicians, photos) = entities::technicians(&folder, report);
     let (services, service_texts) = entities::services(&folder, report);
     let (service_areas, postal_codes, area_texts) = entities::service_areas(&folder, report);
+    let mut links = pages::Links::new();
+    for (folder, texts) in [("services", &service_texts), ("areas", &area_texts)] {
+        for (id, (text, place)) in texts {
+            pages::add_links(&format!("{folder}/{id}/"), (text, place), &mut links, report);
+        }
+    }
     let problems = entities::problems(&folder, report);
     let topics = entities::topics(&folder, report);
     let category = business_file.business.as_ref().and_then(|it| it.category.as_deref());
@@ -275,8 +281,8 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
         ..aspects::read(&folder, report)
     };
     let annotations = annotations::read(dir, report);
-    let faq = pages::faq(&folder, report);
-    let (summary, summary_place) = pages::summary(dir, report);
+    let faq = pages::faq(&folder, &mut links, report);
+    let (summary, summary_place) = pages::summary(dir, &mut links, report);
     let day = summary.as_ref().and_then(|summary| summary.date).map(Day::from);
     reviews::refuse_future(("date", day), options.today, &summary_place.place(), report);
     let overrides = overrides::read(dir, report);
@@ -300,13 +306,14 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
     let imports = import_log::read(dir, report);
     let log = transparency::read(dir, report);
     let templates = appearance::templates(&folder, report);
-    let own_pages = own_pages::read(dir, report);
+    let own_pages = own_pages::read(dir, &mut links, report);
     let static_files = static_files::read(folder.own(), report);
     let site = site.map(|site| Site {
         appearance: Appearance {
             photos,
             words,
             templates,
+            links,
             own_pages,
             static_files,
             ..site.appearance
@@ -353,6 +360,8 @@ fn warn_about_unknown_files(root: &Root, known: &[&str], report: &Report) {
         let place = Place::file(root.path().join(&name).display().to_string());
         let help = if crate::theme::template_names().any(|template| template == name) {
             format!("did you mean \"templates/{name}\"?")
+        } else if name == "reviews.ndjson" {
+            "move it to reviews/2026.ndjson".to_owned()
         } else {
             contract::problem::unknown_help(&name, known.iter().copied())
         };

@@ -7,13 +7,12 @@ use serde::Deserialize;
 
 use super::{
     front_matter,
-    pages::{check_links, non_empty},
+    pages::{Links, check_links, non_empty},
     picture::is_picture,
     text_file,
     toml_reader::{SLUG, has},
     transparency::has_log,
 };
-use crate::theme::Reference;
 use contract::{
     problem::{Passage, Place, Report},
     routes::PROOF_PAGE,
@@ -66,8 +65,6 @@ pub struct OwnPage {
     pub language: Option<String>,
     /// The text of the page, in Markdown.
     pub text: String,
-    /// What the text refers to, and where.
-    pub references: Vec<(Reference, Place)>,
 }
 
 /// The place of the link to a page.
@@ -94,8 +91,8 @@ struct PageHead {
     language: Option<String>,
 }
 
-/// Reads all pages, in the order of their links.
-pub(super) fn read(dir: &Path, report: &Report) -> Vec<OwnPage> {
+/// Reads all pages, in the order of the links to them, and adds what they refer to.
+pub(super) fn read(dir: &Path, links: &mut Links, report: &Report) -> Vec<OwnPage> {
     let (root, folder) = (Root::at(dir), dir.join(FOLDER));
     let names = text_file::names(&root, FOLDER, report);
     let is_proof = |slug: &str| PROOF_PAGE.strip_suffix('/') == Some(slug) && has_log(dir);
@@ -104,14 +101,13 @@ pub(super) fn read(dir: &Path, report: &Report) -> Vec<OwnPage> {
         .iter()
         .filter_map(|name| {
             let slug = slug(&folder, name, is_reserved, report)?;
-            read_page(slug, &root, &folder.join(name), report)
+            read_page(slug, (&root, &folder.join(name)), (links, report))
         })
         .collect();
     pages.sort_by_key(|page| page.order);
     for name in names.iter().filter(|name| is_picture(name)) {
-        let names_it = |(reference, _): &(Reference, Place)| reference.address.ends_with(&**name);
         // Where a page shows it, the error about the page says where it belongs.
-        if !pages.iter().any(|page| page.references.iter().any(names_it)) {
+        if !links.iter().any(|(_, reference, _)| reference.address.ends_with(&**name)) {
             let place = Place::file(folder.join(name).display().to_string());
             let help = "put it into content/static/, and show it on a page: ![words](/NAME)";
             let help = help.replace("NAME", name);
@@ -134,8 +130,12 @@ fn slug<'n>(
         return None;
     }
     let Some(slug) = name.strip_suffix(".md") else {
-        let help = "a page is a Markdown file whose name ends in .md";
-        report.warning("unknown-file", place, "nothing reads this file", help);
+        let (message, help) = if folder.join(name).is_dir() {
+            ("nothing reads this folder", "pages have no folders: move its files into pages/")
+        } else {
+            ("nothing reads this file", "a page is a Markdown file whose name ends in .md")
+        };
+        report.warning("unknown-file", place, message, help);
         return None;
     };
     if !has(SLUG, slug) {
@@ -153,7 +153,8 @@ fn slug<'n>(
     Some(slug)
 }
 
-fn read_page(slug: &str, root: &Root, path: &Path, report: &Report) -> Option<OwnPage> {
+fn read_page(slug: &str, at: (&Root, &Path), of: (&mut Links, &Report)) -> Option<OwnPage> {
+    let ((root, path), (links, report)) = (at, of);
     let text = text_file::read(root, path, report)?.replace("\r\n", "\n");
     let shown = path.display().to_string();
     let whole = Passage::new(&shown, text.as_str().into(), 0..text.len());
@@ -170,6 +171,7 @@ fn read_page(slug: &str, root: &Root, path: &Path, report: &Report) -> Option<Ow
         return None;
     };
     let PageHead { title, description, menu, order, language } = head.load()?;
+    links.extend(references.into_iter().map(|(it, place)| (format!("{slug}/"), it, place)));
     let (slug, text) = (slug.to_owned(), non_empty(body).unwrap_or_default());
     Some(OwnPage {
         slug,
@@ -179,6 +181,5 @@ fn read_page(slug: &str, root: &Root, path: &Path, report: &Report) -> Option<Ow
         order: order.unwrap_or(i64::MAX),
         language,
         text,
-        references,
     })
 }

@@ -44,13 +44,13 @@ struct Question {
     review_ids: Vec<At<String>>,
 }
 
-pub(super) fn faq(folder: &Folder, report: &Report) -> Vec<Faq> {
+pub(super) fn faq(folder: &Folder, links: &mut Links, report: &Report) -> Vec<Faq> {
     let Some(file) = folder.toml("faq.toml", report) else { return Vec::new() };
     let questions = file.load::<FaqFile>().unwrap_or_default().faq;
     let read = |Question { id, question, answer, when, order, review_ids }| {
         let when_place = file.passage(when.as_ref().unwrap_or(&id).span(), false);
         let answer_place = file.passage(answer.span(), false);
-        refuse_pictures(&check_links(&answer, &answer_place, report), report);
+        add_links("faq/", (&answer, &answer_place), links, report);
         let named = |id: At<String>| Some((id.parse().ok()?, file.place(id.span())));
         Faq {
             id: id.into_inner(),
@@ -69,13 +69,17 @@ pub(super) fn faq(folder: &Folder, report: &Report) -> Vec<Faq> {
 }
 
 /// The summary, and the file for problems found in it later.
-pub(super) fn summary(dir: &Path, report: &Report) -> (Option<Summary>, Passage) {
+pub(super) fn summary(
+    dir: &Path,
+    links: &mut Links,
+    report: &Report,
+) -> (Option<Summary>, Passage) {
     let path = dir.join("summary.md");
     let text =
         text_file::read(&Root::at(dir), &path, report).unwrap_or_default().replace("\r\n", "\n");
     let shown = path.display().to_string();
     let whole = Passage::new(&shown, text.as_str().into(), 0..text.len());
-    refuse_pictures(&check_links(&text, &whole, report), report);
+    add_links("summary/", (&text, &whole), links, report);
     (read_summary(&shown, &text, report), whole)
 }
 
@@ -116,12 +120,21 @@ pub(super) fn check_links(
     harmless
 }
 
-/// Reports pictures of a text that is a part of several pages, and shows none.
-fn refuse_pictures(references: &[(Reference, Place)], report: &Report) {
-    for (Reference { address, .. }, place) in references.iter().filter(|(it, _)| it.is_picture) {
-        let message = format!("the picture {address:?} is not shown: this text has words alone");
-        let help = "remove it, or show it on a page of your own: content/pages/NAME.md";
-        report.error("dead-link", place.clone(), message, help);
+/// What texts refer to, each with the path of its page below the first one, and its place.
+pub(crate) type Links = Vec<(String, Reference, Place)>;
+
+/// Adds the links of a text that is a part of a page, and reports its pictures, which are not shown. An address with a
+/// computed value is not known yet.
+pub(super) fn add_links(page: &str, of: (&str, &Passage), links: &mut Links, report: &Report) {
+    for (it, place) in check_links(of.0, of.1, report) {
+        if it.is_picture {
+            let message =
+                format!("the picture {:?} is not shown: this text has words alone", it.address);
+            let help = "remove it, or show it on a page of your own: content/pages/NAME.md";
+            report.error("dead-link", place, message, help);
+        } else if !it.address.contains("{{") && !it.address.starts_with('#') {
+            links.push((page.to_owned(), it, place));
+        }
     }
 }
 

@@ -95,13 +95,25 @@ pub(super) fn checked(extension: &str, bytes: Vec<u8>) -> Result<Vec<u8>, String
     if start.starts_with(b"<!doctype html") || start.starts_with(b"<html") {
         return Err(format!("is a web page inside, not a {extension} picture"));
     }
-    let fits = match extension {
+    let last = |mark: &[u8]| bytes.windows(mark.len()).rposition(|found| found == mark);
+    let (fits, is_whole) = match extension {
         "svg" => return harmless(&bytes),
-        "png" => bytes.starts_with(b"\x89PNG\r\n\x1a\n"),
-        "webp" => bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP"),
-        _ => bytes.starts_with(b"\xff\xd8\xff"),
+        "png" => (bytes.starts_with(b"\x89PNG\r\n\x1a\n"), last(b"IEND\xaeB`\x82").is_some()),
+        "webp" => {
+            let size = bytes.get(4..8).and_then(|size| size.try_into().ok());
+            let end = size.map_or(0, u32::from_le_bytes) as usize + 8;
+            (bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP"), end <= bytes.len())
+        }
+        // The preview in a picture has an end too, before the last scan begins.
+        _ => (bytes.starts_with(b"\xff\xd8\xff"), last(b"\xff\xd9") > last(b"\xff\xda")),
     };
-    fits.then_some(bytes).ok_or_else(|| format!("is not a {extension} picture inside"))
+    if !fits {
+        return Err(format!("is not a {extension} picture inside"));
+    }
+    match imagesize::blob_size(&bytes) {
+        Ok(size) if is_whole && size.width > 0 && size.height > 0 => Ok(bytes),
+        _ => Err(format!("is damaged or ends too early, after {} bytes", bytes.len())),
+    }
 }
 
 /// Whether elements are within each other too often, in any encoding in which `<` is a byte beside zeros.

@@ -8,7 +8,7 @@ use std::{
 use crate::{
     appearance::Appearance,
     site::Site,
-    theme::{self, LANGUAGES, Phrase, is_shipped, primary_tag, shipped, shipped_keys},
+    theme::{self, LANGUAGES, Phrase, primary_tag, shipped, shipped_keys},
 };
 use contract::model::{DatePrecision, Day, Review};
 
@@ -44,7 +44,6 @@ impl Words {
     /// Builds the words in the site's language, as far as it is shipped or the owner's, and English for the rest.
     pub fn new(site: &Site) -> Self {
         let primary = primary_tag(&site.language);
-        let is_shipped = is_shipped(&primary);
         let mut phrases = shipped_keys();
         let labels = phrases
             .clone()
@@ -54,7 +53,7 @@ impl Words {
         phrases.extend(shipped(&primary));
         phrases.extend(site.appearance.words.clone());
         phrases.extend(site.appearance.labels.clone());
-        let speaks = is_shipped || !site.appearance.words.is_empty();
+        let speaks = site.appearance.speaks(&site.language);
         let language = if speaks { site.language.clone() } else { LANGUAGES[0].0.to_owned() };
         let primary = primary_tag(&language);
         let is_right_to_left = RIGHT_TO_LEFT.contains(&primary.as_str());

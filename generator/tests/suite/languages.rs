@@ -9,6 +9,15 @@ use super::{
     review::{Review, id, review},
 };
 
+/// Every phrase of the pages in English, with these in the place of their own.
+pub(super) fn all_phrases(own: &str) -> String {
+    let english = include_str!("../../../crates/content/src/theme/strings/en.toml");
+    let key = |line: &str| line.split_once(" = ").map(|(key, _)| key.to_owned());
+    let replaced: Vec<String> = own.lines().filter_map(key).collect();
+    let rest = english.lines().filter(|line| key(line).is_none_or(|key| !replaced.contains(&key)));
+    rest.map(|line| format!("{line}\n")).chain([own.to_owned()]).collect()
+}
+
 /// The languages of all reviews by number.
 fn languages(project: &Project, count: usize) -> Vec<Value> {
     project.build();
@@ -341,7 +350,7 @@ fn a_name_within_a_phrase_from_right_to_left_is_kept_apart() {
         "reply = \"رد من {business}\"\nreview_by_stars = \"{stars} من 5: {business}، {date}\"\n";
     let reply = json!({ "text": "Thanks.", "date": "2026-02-01" });
     let site = |language: &str| {
-        let project = Project::new().file("content/strings.toml", strings);
+        let project = Project::new().file("content/strings.toml", all_phrases(strings));
         project.write("content/site.toml", SITE.replace("\"en\"", &format!("{language:?}")));
         project.write_reviews([review(1).with("owner_reply", reply.clone())]);
         project.build();

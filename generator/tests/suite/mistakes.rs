@@ -176,6 +176,11 @@ const MISTAKES: &[Mistake] = &[
     ("technicians.toml", "name = \"Jörg\"\n", "", ["missing-key", "technicians.toml:1:1", "add name"]),
     ("technicians.toml", "\"joerg\"", "\"Jörg\"", ["invalid-id", "technicians.toml:2:6", "small letters"]),
     ("technicians.toml", "[\"George\"]", "\"George\"", ["wrong-type", "technicians.toml:4:11", "write aliases = ["]),
+    ("technicians.toml", "[\"George\"]", "[\"George\", \"\"]", ["invalid-value", "technicians.toml:4:22", "aliases[1] is empty; remove it, or write a text"]),
+    ("services.toml", "label", "aliases = [\" \"]\nlabel", ["invalid-value", "services.toml:3:12", "aliases[0] is empty; remove it"]),
+    ("service_areas.toml", "name", "aliases = [\"\"]\nname", ["invalid-value", "service_areas.toml:3:12", "aliases[0] is empty; remove it"]),
+    ("service_areas.toml", "name", "zip = [\"\"]\nname", ["invalid-value", "service_areas.toml:3:8", "zip[0] is empty; remove it"]),
+    ("service_areas.toml", "name", "zip = [\"1\", \"1\"]\nname", ["invalid-value", "service_areas.toml:3:13", "zip: \"1\" is in the list twice; remove one of the two"]),
     ("technicians.toml", "aliases", "alias", ["unknown-key", "technicians.toml:4:1", "did you mean \"aliases\"?"]),
     ("site.toml", "base_url", "base_urll", ["unknown-key", "site.toml:2:1", "did you mean \"base_url\"?"]),
     ("services.toml", "label", "name", ["unknown-key", "services.toml:3:1", "label is missing: write it in place of name"]),
@@ -197,6 +202,8 @@ const MISTAKES: &[Mistake] = &[
     // Texts and templates: the name, the file and the line.
     ("faq.toml", "technicians.joerg", "technicians.jorg", ["template", "faq.toml:7:38", "`technicians.jorg` is undefined; did you mean \"technicians.joerg\"?"]),
     ("faq.toml", "aggregate.review_count >", "agregate.review_count >", ["template", "faq.toml:4:9", "`agregate` is undefined; did you mean \"aggregate\"?"]),
+    ("faq.toml", "aggregate.review_count > 5", "aggregate.review_count >", ["template", "faq.toml:4:", "; complete the expression, or write {% endif %}"]),
+    ("faq.toml", "{{ aggregate.review_count }}", "{% if %}", ["template", "faq.toml:7:", "; complete the expression, or write {% endif %}"]),
     ("faq.toml", "Words of review 1", "Word of review 1", ["template", "faq.toml:7:", "does not say"]),
     ("faq.toml", "{{ aggregate.review_count }}", "8 reviews", ["literal-number", "faq.toml:7:1", "was true when it was written"]),
     ("summary.md", "aggregate.average", "aggregate.averge", ["template", "summary.md:4:10", "`aggregate.averge` is undefined; did you mean \"aggregate.average\"?"]),
@@ -305,4 +312,12 @@ fn a_check_of_templates_writes_nothing() {
     assert_eq!(messages(&project), []);
     let after: Vec<_> = project.tree(".").into_values().map(|bytes| ETag::of(&bytes)).collect();
     assert_eq!(before, after);
+}
+
+#[test]
+fn reviews_beside_their_folder_have_their_place_named() {
+    let project = Project::new().file("content/reviews.ndjson", review(1).line());
+    project.candor(["check"]).complains(
+        "content/reviews.ndjson: warning[unknown-file]: nothing reads this file; move it to reviews/2026.ndjson\n",
+    );
 }

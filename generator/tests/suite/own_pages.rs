@@ -190,3 +190,47 @@ fn no_name_of_a_built_in_page_is_free() {
         assert!(run.err.contains(&line), "{name}: {}", run.err);
     }
 }
+
+#[test]
+fn links_and_pictures_of_every_text_are_checked() {
+    let text =
+        "[a](/nope/) [b](nope) ![c](/c.png) [d](javascript:1) [e](/about-these-reviews/) [f](#f)";
+    let project = Project::new().reviews(mixed(3));
+    let with_text = |key: &str, name: &str| {
+        format!("[[{key}]]\nid = \"x\"\n{name} = \"X\"\ntext = \"{text}\"\n")
+    };
+    project.write("content/services.toml", with_text("service", "label"));
+    project.write("content/service_areas.toml", with_text("service_area", "name"));
+    let answer = format!("{text} [g](/services/{{{{business.name}}}}/)");
+    project.write(
+        "content/faq.toml",
+        format!("[[faq]]\nid = \"a\"\nquestion = \"Who?\"\nanswer = \"{answer}\"\n"),
+    );
+    project.write("content/summary.md", format!("{text}\n"));
+    let run = project.candor(["check"]).exits(1);
+    for file in ["services.toml:4:", "service_areas.toml:4:", "faq.toml:4:", "summary.md:1:"] {
+        let start = format!("content/{file}");
+        let said: Vec<&str> = run.err.lines().filter(|line| line.starts_with(&start)).collect();
+        for (words, count) in [
+            ("warning[dead-link]: the link to \"/nope/\" leads to no page of the site; ", 1),
+            ("error[dead-link]: the link to \"nope\" leads to no page of the site; ", 1),
+            (
+                "error[dead-link]: the picture \"/c.png\" is not shown: this text has words alone; ",
+                1,
+            ),
+            ("error[invalid-url]: the link to \"javascript:1\" is not published; ", 1),
+            ("", 4),
+        ] {
+            let found = said.iter().filter(|line| line.contains(words)).count();
+            assert_eq!(found, count, "{file} {words}: {}", run.err);
+        }
+    }
+}
+
+#[test]
+fn a_folder_of_pages_is_named_as_one() {
+    let project = Project::new().file("content/pages/sub/a.md", page("A", "Words."));
+    project.candor(["check"]).exits(0).complains(
+        "content/pages/sub: warning[unknown-file]: nothing reads this folder; pages have no folders: move its files into pages/\n",
+    );
+}

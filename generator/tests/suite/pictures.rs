@@ -5,6 +5,13 @@ use super::project::{Project, SITE};
 
 const SVG: &str = "xmlns=\"http://www.w3.org/2000/svg\"";
 
+/// A dot, or rather what says its size, and the end of the picture.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0....\
+    \0\0\0\0IEND\xaeB`\x82";
+pub(super) const JPEG: &[u8] = b"\xff\xd8\xff\xe0\0\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0\
+    \xff\xc0\0\x0b\x08\0\x01\0\x01\x01\x01\x11\0\xff\xda\0\x08\x01\x01\0\0\x3f\0..\xff\xd9";
+const WEBP: &[u8] = b"RIFF\x16\0\0\0WEBPVP8 \x0a\0\0\0\0\0\0\x9d\x01\x2a\x01\0\x01\0";
+
 fn with_logo(name: &str, bytes: impl AsRef<[u8]>) -> Project {
     Project::new()
         .file("content/site.toml", format!("{SITE}[theme]\nlogo = \"{name}\"\n"))
@@ -189,11 +196,7 @@ fn what_cannot_be_published_is_refused_with_the_reason() {
 
 #[test]
 fn pictures_of_dots_are_published_as_they_are() {
-    for (name, bytes) in [
-        ("logo.png", &b"\x89PNG\r\n\x1a\n..."[..]),
-        ("logo.jpg", b"\xff\xd8\xff\xe0.."),
-        ("logo.webp", b"RIFF....WEBPVP8 "),
-    ] {
+    for (name, bytes) in [("logo.png", PNG), ("logo.jpg", JPEG), ("logo.webp", WEBP)] {
         let project = with_logo(name, bytes);
         project.build();
         assert_eq!(project.bytes(&project.asset(name)), bytes, "{name}");
@@ -201,9 +204,34 @@ fn pictures_of_dots_are_published_as_they_are() {
 }
 
 #[test]
+fn a_picture_that_ends_early_or_has_no_size_is_refused() {
+    // The preview in a JPEG has an end of its own.
+    let preview = b"\xff\xd8\xff\xe1\0\x0c\xff\xd8\xff\xda....\xff\xd9";
+    let with_preview = [&preview[..], &JPEG[2..]].concat();
+    with_logo("logo.jpg", &with_preview).candor(["check"]).exits(0);
+    let mut flat = PNG.to_vec();
+    flat[19] = 0;
+    let cut = |bytes: &[u8]| bytes[..bytes.len() - 1].to_vec();
+    for (name, bytes) in [
+        ("logo.png", PNG[..8].to_vec()),
+        ("logo.png", cut(PNG)),
+        ("logo.png", flat),
+        ("logo.jpg", JPEG[..12].to_vec()),
+        ("logo.jpg", cut(JPEG)),
+        ("logo.jpg", cut(&with_preview)),
+        ("logo.webp", WEBP[..16].to_vec()),
+        ("logo.webp", cut(WEBP)),
+    ] {
+        let length = bytes.len();
+        with_logo(name, bytes).candor(["check"]).exits(1).complains(&format!(
+            "error[invalid-logo]: theme.logo: \"{name}\" is damaged or ends too early, after {length} bytes; name a file"
+        ));
+    }
+}
+
+#[test]
 fn a_picture_outside_the_content_folder_is_not_read() {
-    let png = b"\x89PNG\r\n\x1a\n...";
-    let project = Project::new().file("secret.png", png).file("content/photos/a.png", png);
+    let project = Project::new().file("secret.png", PNG).file("content/photos/a.png", PNG);
     let absolute = project.path("secret.png").display().to_string();
     for path in ["../secret.png", "photos/../../secret.png", &absolute] {
         let said = format!("\"{path}\" is not inside the content folder");

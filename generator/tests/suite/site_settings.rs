@@ -1,6 +1,7 @@
 //! What an owner decides about the pages.
 
 use super::{
+    languages::all_phrases,
     project::{Project, SITE},
     review::{id, mixed},
 };
@@ -164,8 +165,31 @@ fn pages_speak_the_sites_language() {
 
 #[test]
 fn an_owners_words_make_a_page_of_any_direction() {
-    let project = with("").file("content/strings.toml", "reviews = \"المراجعات\"\n");
+    let own = "reviews = \"المراجعات\"\n";
+    let project = with("").file("content/strings.toml", all_phrases(own));
     project.write("content/site.toml", SITE.replace("\"en\"", "\"ar\""));
+    project.candor(["check", "--strict"]).exits(0);
     project.build();
     assert!(project.text("public/index.html").contains("<html lang=\"ar\" dir=\"rtl\""));
+    assert!(project.text("public/feed.xml").contains("xml:lang=\"ar\""));
+    // While most phrases are missing, pages say that they are in English; check counts.
+    let count = all_phrases("").lines().filter(|line| line.contains(" = ")).count();
+    let but_one = all_phrases(own).replacen("month_year = ", "# month_year = ", 1);
+    project.write("content/strings.toml", but_one);
+    project.candor(["check"]).exits(0).complains(
+        "warning[no-words]: pages have English words: of the phrases in \"ar\" 1 are missing",
+    );
+    project.build();
+    assert!(project.text("public/index.html").contains("<html lang=\"ar\" dir=\"rtl\""));
+    for (words, missing) in [("", count), (own, count - 1)] {
+        project.write("content/strings.toml", words);
+        project.candor(["check"]).exits(0).complains(&format!(
+            "warning[no-words]: pages are marked as English: of the phrases in \"ar\" {missing} are missing; write them in content/strings.toml"
+        ));
+        project.build();
+        let home = project.text("public/index.html");
+        assert!(home.contains("<html lang=\"en\" dir=\"ltr\""), "{home}");
+        assert!(project.text("public/feed.xml").contains("xml:lang=\"en\""));
+        assert_eq!(project.json("public/api/feed.json")["language"], "en");
+    }
 }

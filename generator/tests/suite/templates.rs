@@ -271,3 +271,34 @@ fn templates_that_include_or_call_themselves_end_with_an_error() {
         project.candor(["build"]).exits(1).complains("404.html:1: ");
     }
 }
+
+#[test]
+fn a_template_of_an_empty_page_is_an_error_that_names_it() {
+    for text in ["", " \n\t\n"] {
+        let project = Project::new().file("content/templates/home.html", text);
+        for command in ["check", "build"] {
+            project.candor([command]).exits(1).complains(
+                "content/templates/home.html: error[template-syntax]: this template makes an empty page; fix the template, or remove it to use the built-in one\n",
+            );
+        }
+    }
+    let project = Project::new().file("content/templates/custom.css", "");
+    project.file("content/templates/_note.html", "").candor(["check"]).exits(0);
+}
+
+#[test]
+fn a_template_in_itself_or_of_too_many_steps_has_a_remedy_of_its_own() {
+    for (text, said) in [
+        (
+            "{% include \"home.html\" %}",
+            "recursion limit exceeded; remove what includes or calls itself\n",
+        ),
+        (
+            "{% for n in range(10000000) %}{% endfor %}",
+            "range has too many elements; end its loops sooner, or let it show less\n",
+        ),
+    ] {
+        let project = Project::new().file("content/templates/home.html", text);
+        project.candor(["check"]).exits(1).complains(said);
+    }
+}

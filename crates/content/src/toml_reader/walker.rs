@@ -244,6 +244,12 @@ impl TomlFile<'_> {
         let is_good = match item.get_mut() {
             DeValue::String(text) if of["type"] == "string" => {
                 *text = text.trim().to_owned().into();
+                let is_blank = without_invisible(text).0.trim().is_empty();
+                if is_blank && rules::name(of).is_empty() && of["enum"].is_null() {
+                    let help = "remove it, or write a text";
+                    self.error(span, "invalid-value", format!("{name} is empty"), help);
+                    return None;
+                }
                 self.obeys(of, text, list, span)
             }
             DeValue::Table(table) if of["type"] == "object" => {

@@ -18,7 +18,7 @@ use contract::{
 /// Reports files and references that do not fit the documents.
 pub(super) fn check(dir: &Path, data: &Dataset, report: &Report) {
     let looks = &data.site.appearance;
-    let references = looks.own_pages.iter().any(|page| !page.references.is_empty());
+    let references = looks.pages.exist() && !looks.links.is_empty();
     if looks.static_files.is_empty() && !references {
         return;
     }
@@ -36,6 +36,16 @@ fn check_files(dir: &Path, files: &[StaticFile], documents: &[Document<'_>], rep
     let mut paths: BTreeMap<String, u32> = BTreeMap::from([(MANIFEST_PATH.to_owned(), 1)]);
     for document in documents {
         *paths.entry(document.path.to_ascii_lowercase()).or_default() += 1;
+    }
+    let mut seen = BTreeMap::new();
+    for file in files {
+        let lower = file.path.to_ascii_lowercase();
+        if let Some(first) = seen.insert(lower.clone(), &file.path) {
+            let place = dir.join(STATIC_FOLDER).join(&file.path).display().to_string();
+            let message = format!("/{first} and /{} are one path on some systems", file.path);
+            report.error("taken-path", Place::file(place), message, "give one another name");
+            paths.entry(lower).and_modify(|count| *count -= 1);
+        }
     }
     for file in files {
         if let Some(other) = other(file, &paths) {
@@ -59,51 +69,48 @@ fn other<'p>(file: &StaticFile, paths: &'p BTreeMap<String, u32>) -> Option<&'p 
     same.or(inside).map(|(path, _)| path.as_str()).or(plain).or_else(folder)
 }
 
-/// Reports links of own pages that lead to no document of the site, and pictures that are none.
+/// Reports links of texts that lead to no document of the site, and pictures that are none.
 fn check_references(data: &Dataset, documents: &[Document<'_>], report: &Report) {
     let paths: BTreeSet<&str> = documents.iter().map(|document| &*document.path).collect();
     let prefix = data.site.appearance.pages.prefix();
     let Ok(root) = Url::parse(&format!("{}/", data.site.base_url)) else { return };
-    for page in &data.site.appearance.own_pages {
-        let Ok(own) = root.join(&format!("{prefix}{}/", page.slug)) else { continue };
-        for (Reference { address, is_picture }, place) in &page.references {
-            let target = own.join(address).ok().filter(|target| target.origin() == root.origin());
-            let below = target.as_ref().and_then(|target| target.path().strip_prefix(root.path()));
-            let whole = target.as_ref().map(|target| target.path().trim_start_matches('/'));
-            let Some(path) = below.or(whole).or(is_picture.then_some("")) else { continue };
-            let is_found = if *is_picture {
-                let is_it = |file: &StaticFile| file.path == path && file.is_picture();
-                data.site.appearance.static_files.iter().any(is_it)
-            } else {
-                let with_slash = format!("{path}/");
-                [path, &with_slash].iter().any(|path| paths.contains(&*file_of(path)))
-            };
-            if is_found && below.is_some() {
-                continue;
-            }
-            if *is_picture {
-                let message = format!("the picture {address:?} is not on the site");
-                let at = root.path();
-                let help = format!(
-                    "put it into content/{STATIC_FOLDER}/ and write ![words]({at}name.jpg)"
-                );
-                report.error("dead-link", place.clone(), message, help);
-                continue;
-            }
-            // The host may serve other pages beside these.
-            if !path.starts_with(prefix) || !is_found && below.is_none() {
-                continue;
-            }
-            let message = format!("the link to {address:?} leads to no page of the site");
-            let help = match near(path, &paths) {
-                Some(near) => format!("did you mean {}{near}?", root.path()),
-                None => format!("link to a path of the site such as {}{prefix}", root.path()),
-            };
-            if address.starts_with('/') {
-                report.warning("dead-link", place.clone(), message, help);
-            } else {
-                report.error("dead-link", place.clone(), message, help);
-            }
+    for (page, Reference { address, is_picture }, place) in &data.site.appearance.links {
+        let Ok(own) = root.join(&format!("{prefix}{page}")) else { continue };
+        let target = own.join(address).ok().filter(|target| target.origin() == root.origin());
+        let below = target.as_ref().and_then(|target| target.path().strip_prefix(root.path()));
+        let whole = target.as_ref().map(|target| target.path().trim_start_matches('/'));
+        let Some(path) = below.or(whole).or(is_picture.then_some("")) else { continue };
+        let is_found = if *is_picture {
+            let is_it = |file: &StaticFile| file.path == path && file.is_picture();
+            data.site.appearance.static_files.iter().any(is_it)
+        } else {
+            let with_slash = format!("{path}/");
+            [path, &with_slash].iter().any(|path| paths.contains(&*file_of(path)))
+        };
+        if is_found && below.is_some() {
+            continue;
+        }
+        if *is_picture {
+            let message = format!("the picture {address:?} is not on the site");
+            let at = root.path();
+            let help =
+                format!("put it into content/{STATIC_FOLDER}/ and write ![words]({at}name.jpg)");
+            report.error("dead-link", place.clone(), message, help);
+            continue;
+        }
+        // The host may serve other pages beside these.
+        if !path.starts_with(prefix) || !is_found && below.is_none() {
+            continue;
+        }
+        let message = format!("the link to {address:?} leads to no page of the site");
+        let help = match near(path, &paths) {
+            Some(near) => format!("did you mean {}{near}?", root.path()),
+            None => format!("link to a path of the site such as {}{prefix}", root.path()),
+        };
+        if address.starts_with('/') {
+            report.warning("dead-link", place.clone(), message, help);
+        } else {
+            report.error("dead-link", place.clone(), message, help);
         }
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn bytes(data: &Dataset) -> Result<Vec<u8>, RenderError> {
         links: links(data),
         generator: Some(Generator { value: "Candor".to_owned(), ..Generator::default() }),
         subtitle: data.business.description.as_deref().map(plain),
-        lang: Some(data.site.language.clone()),
+        lang: Some(words.language.clone()),
         entries: newest.map(|review| entry(data, &words, review)).collect(),
         ..Feed::default()
     };

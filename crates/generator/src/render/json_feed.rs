@@ -84,7 +84,7 @@ pub(super) fn bytes(data: &Dataset) -> Result<Vec<u8>, RenderError> {
         home_page_url: data.site.home_url(),
         feed_url: data.address("api/feed.json"),
         description: data.business.description.as_deref(),
-        language: &data.site.language,
+        language: &words.language,
         hubs: data.hub().map(|url| Hub { r#type: "WebSub", url }).into_iter().collect(),
         items: data
             .reviews

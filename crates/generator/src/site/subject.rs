@@ -310,7 +310,7 @@ fn subject_page<'d>(renderer: &Renderer<'d>, subject: Subject<'d>, list: &Paged)
             SubjectKind::Area => viewer.data.area_texts.get(subject.id),
             _ => None,
         }
-        .map(|text| to_html(text)),
+        .map(|(text, _)| to_html(text)),
         kind: words.word(subject.kind.word()),
         up: viewer.routes.href(&up),
         up_label,

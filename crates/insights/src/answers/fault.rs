@@ -58,7 +58,7 @@ pub struct TemplateFault {
     pub undefined: Option<String>,
     /// A description of the fault.
     pub message: String,
-    /// The remedy, if it is always the same.
+    /// The remedy, if it follows from the kind of fault.
     pub help: Option<&'static str>,
 }
 
@@ -75,6 +75,14 @@ impl TemplateFault {
         let at_fault = source.and_then(|(text, range)| text.get(range)).unwrap_or_default();
         let detail = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
         let undefined = undefined(&detail).map(str::to_owned);
+        let help = match (error.kind(), &*detail) {
+            (ErrorKind::OutOfFuel, _) | (_, "range has too many elements") => {
+                "end its loops sooner, or let it show less"
+            }
+            (_, "recursion limit exceeded") => "remove what includes or calls itself",
+            (ErrorKind::SyntaxError, _) => "complete the expression, or write {% endif %}",
+            _ => "",
+        };
         Self {
             template: error.name().map(str::to_owned),
             line: error.line().unwrap_or(1),
@@ -88,8 +96,7 @@ impl TemplateFault {
                 _ => detail,
             },
             undefined,
-            help: (error.kind() == ErrorKind::OutOfFuel)
-                .then_some("end its loops sooner, or let it show less"),
+            help: Some(help).filter(|help| !help.is_empty()),
         }
     }
 }
