@@ -114,6 +114,7 @@ def ask_changed(host: Host, outcomes: Outcomes, before: dict[str, Case]) -> None
         new.none_match(old.tag, status=200)
         new.none_match(new.tag)
         same = before["style"]
-        Case(Client(host.address, publication.NAME), same.document, same.coding).none_match(same.tag)
+        # By the same connection, since a new one may reach what the server was before.
+        Case(new.client, same.document, same.coding).none_match(same.tag)
 
     outcomes.try_row("change", host.name, follows)
