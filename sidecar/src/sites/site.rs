@@ -138,18 +138,26 @@ impl Site {
     }
 
     async fn load(self: &Arc<Self>) -> Option<Arc<Snapshot>> {
-        let rest = self.rests_until.load(Relaxed).saturating_sub(self.millis());
-        if rest > 0 {
-            sleep(Duration::from_millis(rest)).await;
-        }
-        let mut changes = self.published.changes();
-        self.ask();
         loop {
+            let rest = self.rests_until.load(Relaxed).saturating_sub(self.millis());
+            if rest > 0 {
+                sleep(Duration::from_millis(rest)).await;
+            }
+            let (rests_until, mut changes) =
+                (self.rests_until.load(Relaxed), self.published.changes());
+            if let Some(current) = self.published.current() {
+                return Some(current);
+            }
+            self.ask();
+            while self.published.current().is_none() && self.is_asked.load(SeqCst) {
+                changes.changed().await.ok()?;
+            }
             let current = self.published.current();
-            if current.is_some() || !self.is_asked.load(SeqCst) {
+            // It may have been loaded, and unloaded for others before this request could take it.
+            let was_loaded = self.rests_until.load(Relaxed) != rests_until;
+            if current.is_some() || !was_loaded || self.is_removed() {
                 return current;
             }
-            changes.changed().await.ok()?;
         }
     }
 

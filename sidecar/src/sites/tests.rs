@@ -3,6 +3,8 @@ use std::{
     thread,
 };
 
+use tempfile::TempDir;
+
 use super::*;
 use crate::sites::site::Signal;
 
@@ -10,6 +12,17 @@ use crate::sites::site::Signal;
 fn threads() -> ([Arc<LoadingThreads>; 2], Receiver<Signal>) {
     let (signals, received) = mpsc::channel();
     ([(); 2].map(|()| LoadingThreads::new(vec![signals.clone()])), received)
+}
+
+/// Makes a site of a list, its folder, and the receiver of its thread's signals.
+fn one_site() -> (TempDir, Arc<Site>, Receiver<Signal>) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("a.example")).unwrap();
+    let (threads, received) = threads();
+    let many = Publications::Many(folder.path().into());
+    let sites = Sites::new(&many, 0, Duration::ZERO, threads).unwrap();
+    let site = sites.by_name("a.example").unwrap();
+    (folder, site, received)
 }
 
 fn unloaded(signal: Signal) -> Option<Arc<Site>> {
@@ -94,16 +107,30 @@ fn a_site_has_one_thread_at_a_time_and_others_do_not_wait_for_it() {
 
 #[actix_web::test]
 async fn a_site_that_made_room_is_not_loaded_again_at_once() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::create_dir(folder.path().join("a.example")).unwrap();
-    let (threads, received) = threads();
-    let many = Publications::Many(folder.path().into());
-    let sites = Sites::new(&many, 0, Duration::ZERO, threads).unwrap();
-    let site = sites.by_name("a.example").unwrap();
+    let (_folder, site, received) = one_site();
     for (took, is_asked) in [(Duration::from_secs(3600), false), (Duration::ZERO, true)] {
         site.rest(took);
         let request = actix_web::rt::time::timeout(Duration::from_millis(20), site.snapshot());
         assert!(request.await.is_err());
         assert_eq!(received.try_iter().count() > 0, is_asked);
     }
+}
+
+#[actix_web::test]
+async fn a_request_asks_again_for_a_site_that_was_unloaded_before_it_could_take_it() {
+    let (_folder, site, received) = one_site();
+    let request = actix_web::rt::spawn({
+        let site = site.clone();
+        async move { site.snapshot().await }
+    });
+    // Each of the first two tries loads it, and there is no room for it. The third one fails.
+    for took in [Some(1), Some(2), None] {
+        while !received.try_iter().any(|signal| matches!(signal, Signal::Load)) {
+            actix_web::rt::task::yield_now().await;
+            assert!(!request.is_finished());
+        }
+        took.into_iter().for_each(|took| site.rest(Duration::from_millis(took)));
+        site.was_tried();
+    }
+    assert!(request.await.unwrap().is_none());
 }
