@@ -7,12 +7,12 @@ use serde_json::json;
 use super::{
     folder::Folder,
     policy::PolicyTable,
-    toml_reader::{At, COUNTRY, END_OF_DAY, SLUG, TIME, TomlFile},
+    toml_reader::{At, COUNTRY, SLUG, TIME, TomlFile},
     values::business_types,
     verification::{self, VerificationTable},
 };
 use contract::{
-    model::{Address, Business, DataTerms, Geo, Hours, Source},
+    model::{Address, Business, DataTerms, END_OF_DAY, Geo, Hours, Source},
     problem::{Place, Report},
 };
 
@@ -101,7 +101,10 @@ pub(super) struct BusinessFile {
 #[derive(Deserialize, JsonSchema)]
 struct HoursTable {
     /// English names of days
-    #[schemars(extend("items" = json!({ "type": "string", "enum": DAYS, "x-rule": "day-of-week" })))]
+    #[schemars(length(min = 1), extend(
+        "items" = json!({ "type": "string", "enum": DAYS, "x-rule": "day-of-week" }),
+        "x-missing" = ["{name} names no day", "add days = [\"Monday\"]"],
+    ))]
     days: Vec<String>,
     /// Time of day such as 08:30
     #[schemars(extend("pattern" = TIME))]
@@ -172,11 +175,6 @@ fn check_hours(file: &TomlFile<'_>, hours: &[HoursTable]) {
     let mut times = Vec::new();
     for of in hours {
         let (opens, closes) = (of.opens.as_str(), of.closes.as_str());
-        // A fault of its days is reported.
-        if of.days.is_empty() && !file.has_errors() {
-            let help = "add days = [\"Monday\"]";
-            file.error(of.opens.span(), "missing-key", "hours.days names no day", help);
-        }
         if opens == closes || opens == END_OF_DAY {
             let message = format!("hours: no time of opening is from {opens} to {closes}");
             let help = "for the whole day write opens = \"00:00\" and closes = \"24:00\"";

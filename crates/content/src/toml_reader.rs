@@ -20,7 +20,7 @@ use super::{picture::Picture, text_file};
 use contract::problem::{Passage, Place, Report};
 use system::root::Root;
 
-pub(super) use rules::{COLOUR, COUNTRY, END_OF_DAY, SLUG, TIME, ULID, has};
+pub(super) use rules::{COLOUR, COUNTRY, SLUG, TIME, ULID, has};
 
 /// One TOML file in memory, and perhaps one with its defaults.
 pub(super) struct TomlFile<'r> {
@@ -147,11 +147,6 @@ impl<'r> TomlFile<'r> {
         help: impl Into<String>,
     ) {
         self.report.error(code, self.place(span), message, help);
-    }
-
-    /// Whether an error was found in the file.
-    pub(super) fn has_errors(&self) -> bool {
-        self.report.has_errors_in(Path::new(&self.source.path))
     }
 
     /// Reads the picture that a value names. Its faults are reported with those of the other rules.

@@ -10,13 +10,13 @@ mod review_id;
 
 pub use aggregate::{Aggregate, AggregateRating, Ratio};
 pub use business::{
-    Address, Business, DIRECT, DataTerms, Faq, Geo, Hours, Named, Policy, Service, Source, Summary,
-    Technician, Verification, source_name,
+    Address, Business, DIRECT, DataTerms, END_OF_DAY, Faq, Geo, Hours, Named, Policy, Service,
+    Source, Summary, Technician, Verification, source_name,
 };
 pub use day::{Day, InvalidDay};
 pub use rating::{InvalidRating, Rating};
 pub use review::{
-    DatePrecision, Disclosure, DisclosureKind, InvalidWord, Mentions, OwnerReply, Review,
-    Translation, VerificationKind, WithheldReason,
+    ANONYMOUS, DatePrecision, Disclosure, DisclosureKind, InvalidWord, Mentions, OwnerReply,
+    Review, Translation, VerificationKind, WithheldReason,
 };
 pub use review_id::{InvalidReviewId, ReviewId};

@@ -112,8 +112,6 @@ static NOBODY: LazyLock<HashMap<String, &str>> =
 
 /// Google's name for authors without a name.
 pub(super) const GOOGLE_USER: &str = "A Google user";
-/// The name of authors without a name on other platforms.
-pub const ANONYMOUS: &str = "Anonymous";
 
 /// Whether a name identifies no author, or an id no account.
 pub(super) fn is_nobody(name: &str) -> bool {

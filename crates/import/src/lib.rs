@@ -57,7 +57,6 @@ pub use date::DateFormat;
 pub use error::{ImportError, Refusal};
 pub use explain::{ExplainedColumn, ExplainedTable, Explanation};
 pub use format::ExportFormat;
-pub use ids::ANONYMOUS;
 pub use normalise::{author_name, is_email};
 pub use options::{ImportOptions, MAX_SIZE};
 pub use platform::source_of;

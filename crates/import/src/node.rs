@@ -1,7 +1,7 @@
 //! Stored reviews and rows, with the keys by which merging compares them.
 
 use super::{
-    ids::{self, ANONYMOUS, GOOGLE_USER, Key, is_nobody},
+    ids::{self, GOOGLE_USER, Key, is_nobody},
     normalise::ImportedReview,
     platform::source_of,
     rows::RowLocation,
@@ -11,7 +11,7 @@ use super::{
 use content::Record;
 pub(super) use content::is_distinctive;
 use contract::{
-    model::{Day, ReviewId},
+    model::{ANONYMOUS, Day, ReviewId},
     text::{fold, without_invisible},
 };
 use jiff::Timestamp;

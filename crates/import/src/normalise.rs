@@ -16,14 +16,13 @@ use super::{
     date::{DateOrder, DateRules, ReviewDate},
     error::Refusal,
     format::{ExportFormat, Traits},
-    ids::{self, ANONYMOUS},
-    purchase,
+    ids, purchase,
     rating::{self, RatingFault},
     raw::{NamedValue, RawReview},
 };
 use content::{DatePrecision, is_language_tag};
 use contract::{
-    model::{self, Day, DisclosureKind, OwnerReply, Rating},
+    model::{self, ANONYMOUS, Day, DisclosureKind, OwnerReply, Rating},
     text::{check_length, clean},
 };
 use jiff::Timestamp;

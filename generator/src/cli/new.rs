@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::{Context, Exit, stored::StoredReviews};
 use content::Record;
 use contract::{
-    model::{DIRECT, Day, Rating, ReviewId},
+    model::{ANONYMOUS, DIRECT, Day, Rating, ReviewId},
     problem::Report,
     text::{check_length, clean, without_invisible},
 };
@@ -79,7 +79,7 @@ impl NewReview {
         );
         let name = import::author_name(&visible(&self.author));
         let is_personal = name.is_none() && !self.author.trim().is_empty();
-        let author = name.as_deref().unwrap_or(if is_personal { import::ANONYMOUS } else { "" });
+        let author = name.as_deref().unwrap_or(if is_personal { ANONYMOUS } else { "" });
         let text = self.text.as_deref().map(visible);
         for (option, given) in [("--author", Some(author)), ("--text", text.as_deref())] {
             if let Err(reason) = given.map_or(Ok(()), check_length) {

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use contract::{
-    model::{Business, Disclosure, Mentions, OwnerReply, Review, Translation, VerificationKind},
+    model::{
+        ANONYMOUS, Business, Disclosure, Mentions, OwnerReply, Review, Translation,
+        VerificationKind,
+    },
     text::clean,
 };
 
@@ -27,7 +30,7 @@ pub(super) fn publish(
     let author = match site.authors {
         Authors::Full => name.into(),
         Authors::Short => short_name(name).into(),
-        Authors::Anonymous => "Anonymous".into(),
+        Authors::Anonymous => ANONYMOUS.into(),
     };
     let by_hand = |pick: fn(&Override) -> &Option<String>| {
         correction.and_then(|c| pick(c).as_deref().map(Into::into))
@@ -115,6 +118,6 @@ fn short_name(name: &str) -> String {
     match (&words[..], initial) {
         ([first, _, ..], Some(initial)) => format!("{first} {}.", initial.to_uppercase()),
         ([first, ..], _) => (*first).to_owned(),
-        ([], _) => "Anonymous".to_owned(),
+        ([], _) => ANONYMOUS.to_owned(),
     }
 }

@@ -17,8 +17,6 @@ use crate::{
 pub(crate) const SLUG: &str = "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$";
 /// The pattern of a time of day.
 pub(crate) const TIME: &str = "^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$";
-/// The time at which a day ends.
-pub(crate) const END_OF_DAY: &str = "24:00";
 /// The pattern of a country (ISO 3166-1 alpha-2).
 pub(crate) const COUNTRY: &str = "^[A-Z]{2}$";
 /// The pattern of a colour.

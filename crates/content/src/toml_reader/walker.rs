@@ -22,7 +22,7 @@ use contract::{
 #[derive(PartialEq)]
 enum Found {
     Good,
-    /// A text without a character, which counts as absent.
+    /// A text without a character, or a list that needs an item and has none: it counts as absent.
     Blank,
     /// The value is wrong and reported.
     Faulty,
@@ -191,6 +191,9 @@ impl TomlFile<'_> {
             (Some("number"), DeValue::Integer(_) | DeValue::Float(_)) => {
                 let number = self.text_of(&span).replace('_', "").parse().ok();
                 number.map(|number| self.is_within(of, number, name, span).into())
+            }
+            (Some("array"), DeValue::Array(items)) if items.is_empty() && of["minItems"] == 1 => {
+                Some(Found::Blank)
             }
             (Some("array"), DeValue::Array(items)) if self.is_too_long(of, items, name, &span) => {
                 Some(Found::Faulty)

@@ -107,6 +107,9 @@ pub struct Verification {
 /// The source of reviews that customers sent to the business itself.
 pub const DIRECT: &str = "direct";
 
+/// The end of a day as a time of [`Hours`].
+pub const END_OF_DAY: &str = "24:00";
+
 /// The name of a source for readers: its id with a capital letter.
 #[must_use]
 pub fn source_name(id: &str) -> String {

@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Day, Rating, ReviewId};
 
+/// The name of authors without a name.
+pub const ANONYMOUS: &str = "Anonymous";
+
 /// One published review. Every key is always there, null where there is nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Review {

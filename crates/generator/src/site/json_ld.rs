@@ -5,7 +5,7 @@
 //! <https://developers.google.com/search/docs/appearance/structured-data/review-snippet>. So it has both the average
 //! over all reviews and reviews, or neither.
 
-use contract::model::{Business, DIRECT, Named, Review, source_name};
+use contract::model::{Business, DIRECT, END_OF_DAY, Named, Review, source_name};
 use insights::Answer;
 use serde_json::{Map, Value, json};
 
@@ -123,7 +123,7 @@ fn about(data: &Dataset) -> Map<String, Value> {
                 "@type": "OpeningHoursSpecification", "dayOfWeek": hours.days,
                 "opens": hours.opens,
                 // A time of ISO 8601 ends before the day does.
-                "closes": if hours.closes == "24:00" { "23:59" } else { &hours.closes },
+                "closes": if hours.closes == END_OF_DAY { "23:59" } else { &hours.closes },
             })
         })
         .collect();
