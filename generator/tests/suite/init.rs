@@ -207,7 +207,7 @@ fn flags_fill_the_files_and_nothing_is_asked_where_there_is_no_terminal() {
             "--language",
             "de",
             "--source",
-            "google",
+            "Google Maps",
             "--source",
             "direct",
             "--host",
@@ -227,7 +227,7 @@ fn flags_fill_the_files_and_nothing_is_asked_where_there_is_no_terminal() {
     for (flag, value, complaint) in [
         ("--time-zone", "Mars/Olympus", "not an IANA time zone"),
         ("--language", "english", "not a BCP 47 language tag"),
-        ("--source", "Google Maps", "a source is written in small letters"),
+        ("--source", "Our Guest Book", "a source is written in small letters"),
     ] {
         project.candor(["init", "other", flag, value]).exits(64).complains(complaint);
     }

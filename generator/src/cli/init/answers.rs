@@ -123,9 +123,10 @@ pub(super) fn language(text: &str) -> Result<String, String> {
     }
 }
 
-/// The name of a platform.
+/// The name of a platform, by any of its names.
 pub(super) fn source(text: &str) -> Result<String, String> {
-    SourceName::try_from(text.to_owned()).map(|_| text.to_owned())
+    let name = import::source_of(text);
+    SourceName::try_from(name.clone()).map(|_| name)
 }
 
 fn sources(text: &str) -> Result<Vec<String>, String> {
