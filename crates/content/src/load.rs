@@ -30,6 +30,7 @@ use contract::{
     model::{Business, Day, Faq, ReviewId, Source, Summary},
     parallel,
     problem::{Passage, Place, Report},
+    text::shell_word,
 };
 use insights::{Annotation, AspectConfig, Entity, Technician};
 use system::root::{Root, report_unreadable};
@@ -230,9 +231,14 @@ fn is_content(dir: &Path, report: &Report) -> bool {
 
 fn no_content(dir: &Path, report: &Report) {
     let place = Place::file(dir.display().to_string());
-    let help = match site_below(dir) {
-        Some(site) => format!("there is a site in {0}: cd {0}", site.display()),
-        None => "name the folder with --content, or make one with: candor init DIR".to_owned(),
+    let help = if dir.with_file_name("site.toml").is_file() {
+        let around = dir.parent().filter(|around| !around.as_os_str().is_empty());
+        let around = shell_word(around.unwrap_or(Path::new(".")).display());
+        format!("{around} is a content folder: add --content {around}")
+    } else if let Some(site) = site_below(dir) {
+        format!("there is a site in {0}: cd {0}", shell_word(site.display()))
+    } else {
+        "name the folder with --content, or make one with: candor init DIR".to_owned()
     };
     report.error("no-content", place, "there is no such content folder", help);
 }

@@ -94,6 +94,17 @@ pub fn printable_json(json: &str) -> Cow<'_, str> {
     escaped(json, is_unsafe, |shown, c| shown.push_str(&format!("\\u{:04x}", u32::from(c))))
 }
 
+/// A word of a command that a user may type, as a shell reads it.
+#[must_use]
+pub fn shell_word(word: impl std::fmt::Display) -> String {
+    let word = word.to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "=,._-/+:%@".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word;
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
 /// Whether a terminal takes the character for a command, or shows others in another order for it.
 fn acts_on_terminal(c: char) -> bool {
     let is_bidi = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');

@@ -164,6 +164,9 @@ impl Global {
     /// Refuses an output folder that is not apart from the content.
     pub(super) fn refuse_output(&self, option: &str, folder: Option<&Path>) -> anyhow::Result<()> {
         let Some(folder) = folder else { return Ok(()) };
+        if folder.is_file() {
+            anyhow::bail!("{} is a file; name another folder with {option} DIR", folder.display());
+        }
         let why = format!("and the two must be apart; name another folder with {option} DIR");
         self.refuse_content(&format!("{option} "), folder, &why)
     }

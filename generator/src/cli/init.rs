@@ -17,6 +17,7 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use super::{Context, Exit};
 use answers::{Answers, Asker};
+use contract::text::shell_word;
 use files::{Files, quoted, set};
 use generator::host::Host;
 use import::listing::{self, Listing};
@@ -167,11 +168,11 @@ impl Init {
         );
         say("next:");
         if self.dir.as_path() != Path::new(".") {
-            say(&format!("  cd {}", self.dir.display()));
+            say(&format!("  cd {}", shell_word(self.dir.display())));
         }
         let export =
             self.from.as_ref().map(|path| std::path::absolute(path).unwrap_or(path.clone()));
-        let export = export.map_or("EXPORT".to_owned(), |path| path.display().to_string());
+        let export = export.map_or("EXPORT".to_owned(), |path| shell_word(path.display()));
         say(&format!("  candor import {export}    (or one by one: candor new review --help)"));
         say("  candor serve    (the site on this machine)");
         say("  candor build    (the site in public/)");

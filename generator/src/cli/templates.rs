@@ -64,7 +64,8 @@ impl Templates {
 
 fn built_in(name: &str) -> anyhow::Result<&'static str> {
     theme::built_in(name).with_context(|| {
-        let help = unknown_help(name, theme::template_names());
+        let known = theme::template_names().filter(|known| *known != theme::CUSTOM_STYLE);
+        let help = unknown_help(name, known);
         format!("there is no built-in template {name:?}; {help}")
     })
 }

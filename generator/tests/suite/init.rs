@@ -375,3 +375,10 @@ fn an_export_of_two_businesses_or_of_none_is_refused() {
     assert_eq!(run.err, "error: none.json describes no business\n");
     assert!(!project.path("other").exists());
 }
+
+#[test]
+fn the_next_commands_are_words_of_a_shell() {
+    let project = Project::new();
+    let run = project.candor(["init", "Ann's shop", "--name", "Ann", "--no-input"]).exits(0);
+    run.says("  cd 'Ann'\\''s shop'\n");
+}

@@ -372,6 +372,9 @@ cases! {
     verification_source
     verification_twice
     withheld_low
+    content_around
+    public_is_file
+    templates_values_style
     wrong_type
     wrong_type_of_flag
     wrong_type_of_list

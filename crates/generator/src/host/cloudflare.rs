@@ -14,6 +14,7 @@ use super::{
     platform::{self, relative},
     templates::Templates,
 };
+use contract::text::shell_word;
 
 /// The module that runs at the edge, the same for every site.
 const WORKER: &str = include_str!("templates/cloudflare/worker.mjs");
@@ -85,8 +86,8 @@ fn next(site: &HostSite<'_>) -> Vec<String> {
     let config = site.options.out.join("wrangler.jsonc");
     let pages = site.options.out.join("pages");
     let mut next = vec![
-        format!("as a Worker: npx wrangler deploy --config {}", config.display()),
-        format!("or as Pages: cd {} && npx wrangler pages deploy", pages.display()),
+        format!("as a Worker: npx wrangler deploy --config {}", shell_word(config.display())),
+        format!("or as Pages: cd {} && npx wrangler pages deploy", shell_word(pages.display())),
         "switch on \"Respect strong ETags\" of the zone, or tags arrive as weak ones".to_owned(),
         "every request runs the function: look at what your plan includes".to_owned(),
     ];

@@ -10,6 +10,7 @@ use super::{
     platform::{self, relative},
     templates::Templates,
 };
+use contract::text::shell_word;
 
 /// The limits of `_headers`: the platform documents none.
 const UNLIMITED: headers_file::Limits = headers_file::Limits { rules: None, line: None };
@@ -50,8 +51,9 @@ pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFi
 
 fn next(site: &HostSite<'_>) -> Vec<String> {
     let options = site.options;
+    let public = shell_word(options.public.display());
     let mut next = vec![
-        format!("npx netlify deploy --prod --no-build --dir {}", options.public.display()),
+        format!("npx netlify deploy --prod --no-build --dir {public}"),
         format!(
             "or let it build from your repository: copy {} to its root",
             options.out.join("netlify.toml").display()

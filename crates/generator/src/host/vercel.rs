@@ -4,6 +4,7 @@
 use minijinja::{Error, Value, context, value::Serde};
 
 use super::{HostFile, HostFiles, HostSite, platform, templates::Templates};
+use contract::text::shell_word;
 
 /// The files that are not uploaded: the platform compresses by itself and does not use siblings.
 const IGNORED: &str = include_str!("templates/vercel/vercelignore");
@@ -29,7 +30,8 @@ pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFi
     }
     let more = context! { rules => Value::from(Serde(rules)) };
     let settings = templates.render_with("vercel/vercel.json", more)?;
-    let mut next = vec![format!("npx vercel deploy --prod {}", site.options.public.display())];
+    let public = shell_word(site.options.public.display());
+    let mut next = vec![format!("npx vercel deploy --prod {public}")];
     if !site.previous.is_empty() {
         next.push("add the earlier names as domains of the project".to_owned());
     }

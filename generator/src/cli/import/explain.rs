@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use contract::text::shell_word;
 use import::{ExplainedColumn, ExplainedTable, Explanation, Input};
 
 use crate::cli::output::{Output, plural};
@@ -93,17 +94,8 @@ pub(super) fn next(option: Option<&str>) -> String {
         Ok(address @ Input::Url(_)) => address.shown(),
         _ => word,
     };
-    let words = given.map(|word| quoted(&shown(word)));
+    let words = given.map(|word| shell_word(shown(word)));
     let words = ["candor".to_owned()].into_iter().chain(words);
     let words: Vec<String> = words.chain(option.map(str::to_owned)).collect();
     format!("next: {}", words.join(" "))
-}
-
-/// A word of a command as a shell reads it.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "=,._-/+:%@".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
