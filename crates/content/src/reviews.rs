@@ -168,7 +168,7 @@ impl RecordReader<'_> {
                 break;
             }
             let Some(mut text) = text_file::line(&bytes, name, line, self.report) else {
-                // The other lines have the same encoding.
+                // The other lines have the same encoding, or are of the same conflict.
                 self.rejected.unnamed = true;
                 break;
             };

@@ -1,6 +1,6 @@
 //! Reads the text files of `content/`. Bytes that are not UTF-8 are reported, with the remedy.
 
-use std::{io, path::Path};
+use std::{cell::LazyCell, io, path::Path};
 
 use contract::problem::{Place, Report};
 
@@ -11,7 +11,8 @@ use system::root::{Root, report_unreadable};
 pub(super) fn read(root: &Root, name: impl AsRef<Path>, report: &Report) -> Option<String> {
     let path = root.shown(name.as_ref());
     match root.read(name.as_ref()) {
-        Ok(bytes) => decode(&path, bytes, report),
+        Ok(bytes) => decode(&path, bytes, report)
+            .filter(|text| is_merged(text, (&path.display().to_string(), 1), report)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => {
             report_unreadable(report, &path, &error);
@@ -65,7 +66,21 @@ pub(super) fn line<'b>(
         return None;
     }
     let text = str::from_utf8(bytes.trim_ascii_end());
-    text.map_err(|_| report_encoding(place(), "Latin-1 or Windows-1252", report)).ok()
+    let text = text.map_err(|_| report_encoding(place(), "Latin-1 or Windows-1252", report)).ok();
+    text.filter(|text| is_merged(text, (name, number), report))
+}
+
+/// Whether a text, whose lines count from `first`, has no conflict of git, which is reported.
+fn is_merged(text: &str, (name, first): (&str, usize), report: &Report) -> bool {
+    // Markdown has quotations of seven levels.
+    let has_middle = LazyCell::new(|| text.lines().any(|line| line == "======="));
+    let is_mark =
+        |line: &str| line.starts_with("<<<<<<< ") || (line.starts_with(">>>>>>> ") && *has_middle);
+    let Some(at) = text.lines().position(is_mark) else { return true };
+    let message = "this is an unfinished merge of git";
+    let help = "keep the lines that you want, and remove the others and the marks: <<<<<<<, |||||||, ======= and >>>>>>>";
+    report.error("merge-conflict", Place::line(name, first + at), message, help);
+    false
 }
 
 /// Whether the bytes begin as UTF-16 does: with its byte order mark, or with a zero in one of the
@@ -81,7 +96,7 @@ fn report_encoding(place: Place, encoding: &str, report: &Report) {
     let name = encoding.rsplit(' ').next().unwrap_or(encoding);
     let help = format!(
         "save it as UTF-8 in your editor, or run: iconv -f {name} -t UTF-8 {} > new.txt",
-        place.path
+        contract::text::shell_word(&place.path)
     );
     report.error(
         "not-utf8",

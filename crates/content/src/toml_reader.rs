@@ -93,6 +93,12 @@ impl<'r> TomlFile<'r> {
         match DeTable::parse(&source.text) {
             Ok(root) => Some(root),
             Err(error) => {
+                // A quote that is open before it is the reason.
+                let start = |error: &toml::de::Error| error.span().unwrap_or_default().start;
+                let mut all = DeTable::parse_recoverable(&source.text).1.into_iter();
+                let is_open = |it: &toml::de::Error| it.message().contains(" string, expected");
+                let open = all.find(|it| is_open(it) && start(it) < start(&error));
+                let error = open.unwrap_or(error);
                 let span = error.span().unwrap_or_default();
                 let fault = syntax::describe(error.message(), &source.text, span);
                 let place = source.place(fault.span);

@@ -375,6 +375,10 @@ cases! {
     content_around
     public_is_file
     templates_values_style
+    toml_text_of_two_lines
+    toml_apostrophe
+    toml_foreign_comment
+    merge_conflict
     wrong_type
     wrong_type_of_flag
     wrong_type_of_list

@@ -109,7 +109,7 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("missing escaped value", ESCAPE, TWO_BACKSLASHES),
     ("too few unicode value digits", ESCAPE, TWO_BACKSLASHES),
     (
-        "unexpected key or value",
+        AFTER_VALUE,
         "there is something after the end of the value",
         "begin a new line; write \\\" for a quote inside a text, and 41.5 or 1200 for a number",
     ),
@@ -117,6 +117,9 @@ const FAULTS: &[(&str, &str, &str)] = &[
 
 /// The parser's words for a value that is not a number, date, list, table or quoted text.
 const NO_QUOTES: &str = "string values must be quoted, expected literal string";
+
+/// The parser's words for what follows a value in its line.
+const AFTER_VALUE: &str = "unexpected key or value";
 
 /// About an escape that is none, as in a path of Windows.
 const ESCAPE: &str = "a backslash begins an escape in this text";
@@ -140,11 +143,25 @@ pub(super) fn describe(message: &str, text: &str, span: Range<usize>) -> SyntaxF
         };
     }
     let value = text.get(start..end.max(start)).unwrap_or_default();
+    let is_after_apostrophe =
+        text[..start].ends_with('\'') && text[start..].starts_with(char::is_alphanumeric);
     let known = FAULTS.iter().find(|(begins, ..)| message.starts_with(begins));
     let (meant, help) = match known {
+        _ if line.trim_start().starts_with("//") => {
+            ("this is not a comment of TOML", "begin a comment with #")
+        }
         // There is nothing after the = where the parser expects a text in quotes.
         Some((NO_QUOTES, ..)) if value.is_empty() => {
             ("there is nothing after the =", "write KEY = \"…\", or remove the line")
+        }
+        Some((AFTER_VALUE, meant, _)) if text[start..].starts_with("//") => {
+            (*meant, "begin a comment with #")
+        }
+        Some((NO_QUOTES, meant, _)) if text[..start].trim_end().ends_with(['[', ',']) => {
+            (*meant, "write \"VALUE\"")
+        }
+        Some((AFTER_VALUE, meant, _)) if is_after_apostrophe => {
+            (*meant, "put a text with ' in double quotes: KEY = \"O'Brien\"")
         }
         Some(("duplicate key", ..)) if line.starts_with('[') => (
             "the table VALUE occurs twice",
