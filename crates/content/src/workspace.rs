@@ -6,8 +6,11 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::toml_reader::TomlFile;
+use contract::problem::{Problem, Report};
 use system::root::Root;
 
 /// The file's name.
@@ -33,9 +36,9 @@ pub enum WorkspaceError {
     /// The file cannot be read.
     #[error("{0} cannot be read: {1}")]
     Unreadable(PathBuf, io::Error),
-    /// The file is not TOML, or has other keys.
-    #[error("{0} cannot be read: {1}")]
-    Syntax(PathBuf, toml::de::Error),
+    /// The file is not TOML, or its keys are not those of a list.
+    #[error("{}: {}; {}", .0.place, .0.message, .0.help)]
+    Syntax(Box<Problem>),
     /// An entry is not a valid pattern.
     #[error("{0}: {1:?} is not a path or pattern: {2}")]
     Pattern(PathBuf, String, glob::PatternError),
@@ -50,10 +53,10 @@ pub enum WorkspaceError {
     Unreachable(PathBuf, String),
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Deserialize, JsonSchema)]
 struct WorkspaceFile {
     /// Paths of folders; `*` matches any name.
+    #[schemars(extend("x-missing" = ["{name} is missing", "write sites = [\"sites/*\"]"]))]
     sites: Vec<String>,
 }
 
@@ -66,10 +69,13 @@ pub fn sites(file: &Path) -> Result<Vec<Site>, WorkspaceError> {
     let text = Root::at(root).text(file);
     let text = text.map_err(|error| WorkspaceError::Unreadable(file.to_owned(), error))?;
     let text = text.ok_or_else(|| WorkspaceError::Missing(file.to_owned()))?;
-    let read: WorkspaceFile =
-        toml::from_str(&text).map_err(|error| WorkspaceError::Syntax(file.to_owned(), error))?;
+    let (report, shown) = (Report::default(), file.display().to_string());
+    let read = TomlFile::from_text(shown, &text, &report).load::<WorkspaceFile>();
+    if let Some(fault) = report.into_problems().into_iter().next() {
+        return Err(WorkspaceError::Syntax(fault.into()));
+    }
     let mut sites = BTreeMap::new();
-    for entry in read.sites {
+    for entry in read.into_iter().flat_map(|read| read.sites) {
         let found = folders(root, &entry, file)?;
         if found.is_empty() {
             return Err(WorkspaceError::NoFolder(file.to_owned(), entry));

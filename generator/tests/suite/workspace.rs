@@ -180,7 +180,19 @@ fn a_list_of_sites_that_cannot_be_used() {
         (Some("sites = [\"a[\"]\n"), "candor-workspace.toml: \"a[\" is not a path or pattern: "),
         (
             Some("site = []\n"),
-            "candor-workspace.toml cannot be read: TOML parse error at line 1, column 1",
+            "candor-workspace.toml:1:1: unknown key \"site\"; did you mean \"sites\"?\n",
+        ),
+        (
+            Some("sites = \"sites/*\"\n"),
+            "candor-workspace.toml:1:9: sites must be a list of texts, found \"sites/*\"; write sites = [\"a\", \"b\"]\n",
+        ),
+        (
+            Some("# none\n"),
+            "candor-workspace.toml:1:1: sites is missing; write sites = [\"sites/*\"]\n",
+        ),
+        (
+            Some("sites = [sites]\n"),
+            "candor-workspace.toml:1:10: sites stands without quotes; write \"sites\"\n",
         ),
     ];
     for (text, message) in cases {

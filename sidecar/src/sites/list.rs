@@ -6,6 +6,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
+use contract::problem::Place;
 use serde::Deserialize;
 use url::Host;
 
@@ -38,12 +39,12 @@ pub enum ListError {
     },
     /// The file is not a list.
     #[error(
-        "{path}: {reason} (a line is \"reviews.example.com\" = \"FOLDER or https:// address\", or \
+        "{place}: {reason} (a line is \"reviews.example.com\" = \"FOLDER or https:// address\", or \
          = {{ public = \"…\", aliases = [\"…\"] }})"
     )]
     Syntax {
-        /// The path of the file.
-        path: PathBuf,
+        /// The place in the file.
+        place: Place,
         /// The message of the parser.
         reason: String,
     },
@@ -81,7 +82,7 @@ pub enum ListError {
 
 /// A site of the file.
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "this is neither a text in quotes nor a table of a site")]
 enum Entry {
     Place(String),
     #[serde(rename_all = "snake_case")]
@@ -165,8 +166,8 @@ fn name_beside(target: &Path) -> Option<String> {
 
 fn of_file(path: &Path, text: &str) -> Result<Vec<ListedSite>, ListError> {
     let syntax = |error: toml::de::Error| ListError::Syntax {
-        path: path.to_path_buf(),
-        reason: error.to_string().trim().replace('\n', " "),
+        place: Place::in_text(&path.display().to_string(), text, error.span().unwrap_or_default()),
+        reason: error.message().replace('\n', " "),
     };
     let entries: BTreeMap<String, Entry> = toml::from_str(text).map_err(syntax)?;
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -275,7 +276,7 @@ mod tests {
             assert_eq!(file(text), Err(reason.to_owned()), "{text}");
         }
         let error = file("\"a.example\" = 5").unwrap_err();
-        assert!(error.starts_with("sites.toml: "), "{error}");
+        assert!(error.starts_with("sites.toml:1:15: this is neither a text"), "{error}");
         assert!(error.ends_with("or = { public = \"…\", aliases = [\"…\"] })"), "{error}");
     }
 

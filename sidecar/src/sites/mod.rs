@@ -21,6 +21,7 @@ use std::{
 pub use list::ListError;
 
 use tokio::sync::Notify;
+use tracing::field::display;
 
 use crate::{
     sites::site::{LoadingThreads, SITES, Site},
@@ -233,6 +234,15 @@ impl Sites {
             .collect();
         if !added.is_empty() || !removed.is_empty() {
             tracing::info!(added = added.len(), removed = removed.len(), "read the list of sites");
+        }
+        for (site, _) in &added {
+            if let Public::Folder(folder) = &site.public
+                && !folder.exists()
+            {
+                let list = self.list.as_ref().map(|list| display(list.display()));
+                let (site, folder) = (site.name(), display(folder.display()));
+                tracing::warn!(list, site, folder, "no such folder: correct the list, or publish");
+            }
         }
         for site in &removed {
             // Before anybody can ask for a site of the same name, which has the same state folder.

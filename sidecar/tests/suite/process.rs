@@ -239,6 +239,30 @@ fn no_key_is_in_the_log_or_in_a_response() {
 }
 
 #[test]
+fn a_folder_of_the_list_that_is_missing_is_logged() {
+    let site = Site::new();
+    let list = site.state().with_file_name("sites.toml");
+    let there = format!("\"a.example\" = {:?}\n", site.public());
+    std::fs::write(&list, format!("{there}\"b.example\" = \"nope\"\n")).unwrap();
+    let flags = ["--listen=127.0.0.1:0", "--admin=127.0.0.1:0", "--log-format=json"];
+    let mut program = Program::launch(
+        command().args(flags).env("CANDOR_SITES", &list).env("CANDOR_STATE", site.state()),
+    );
+    let entry = program.logged("no such folder: correct the list, or publish");
+    let nope = list.with_file_name("nope").display().to_string();
+    assert_eq!((&entry["level"], &entry["site"]), (&"WARN".into(), &"b.example".into()));
+    assert_eq!(
+        (&entry["folder"], &entry["list"]),
+        (&nope.into(), &list.display().to_string().into())
+    );
+    program.addresses();
+    program.signal("TERM");
+    program.logged("stopping");
+    let warned = |entry: &Value| entry["level"] == "WARN" && entry["site"] == "a.example";
+    assert!(!program.passed.iter().any(warned));
+}
+
+#[test]
 fn usage_errors_exit_64_and_help_exits_0() {
     for (arguments, code) in [
         (&["--no-such-flag"][..], 64),

@@ -262,7 +262,7 @@ fn a_file_lists_sites_and_a_faulty_one_changes_nothing() {
     eventually("the fault is reported", || {
         readyz(&running, "").json()["list_fault"]
             .as_str()
-            .is_some_and(|fault| fault.contains("sites.toml: "))
+            .is_some_and(|fault| fault.contains("sites.toml:1:15: this is neither"))
     });
     assert!(says(&running, "a.example", "a.example"));
     assert!(get(running.admin, "/metrics").text().contains("candor_sites_list_usable 0"));
