@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
+use toml::Spanned;
 
 use super::{
     folder::Folder,
@@ -137,12 +138,18 @@ pub(super) fn read(folder: &Folder, platform: &str, report: &Report) -> Business
     let Some((file, root)) = file.as_ref().and_then(|file| Some((file, file.parse()?))) else {
         return BusinessContent::default();
     };
-    let has_time_zone = root.get_ref().contains_key("time_zone");
+    let zone = root.get_ref().get("time_zone").map(|zone| zone.get_ref().as_str());
+    let has_time_zone = zone.is_some_and(|zone| zone.is_none_or(|zone| !zone.trim().is_empty()));
+    let geo_at = root.get_ref().get("geo").map(Spanned::span);
     let stated = verification::stated(root.get_ref());
     let Some(of) = file.build::<BusinessFile>(root) else { return BusinessContent::default() };
     warn_of_placeholder(file, &of.name);
     let methods = of.verification.map(|of| verification::read(file, of, &stated, platform));
     check_hours(file, &of.hours);
+    if let (Some(span), Some(Geo { latitude: 0.0, longitude: 0.0 })) = (geo_at, &of.geo) {
+        let message = "geo: latitude 0 and longitude 0 are in the sea off Africa";
+        file.error(span, "invalid-value", message, "correct it, or remove geo");
+    }
     let hours = |of: HoursTable| Hours {
         days: of.days,
         opens: of.opens.into_inner(),

@@ -23,29 +23,11 @@ use system::root::Root;
 pub(super) const FOLDER: &str = "pages";
 
 /// Names that other pages and folders of a site have.
-const RESERVED: [&str; 22] = [
-    "about-these-reviews",
-    "all",
-    "api",
-    "areas",
-    "aspects",
-    "assets",
-    "badges",
-    "developers",
-    "embed",
-    "faq",
-    "fragments",
-    "mcp",
-    "rating",
-    "review-policy",
-    "review-us",
-    "reviews",
-    "schemas",
-    "search",
-    "services",
-    "summary",
-    "technicians",
-    "topics",
+#[rustfmt::skip]
+const RESERVED: [&str; 24] = [
+    "404", "about-these-reviews", "all", "api", "areas", "aspects", "assets", "badges", "developers", "embed",
+    "faq", "fragments", "index", "mcp", "rating", "review-policy", "review-us", "reviews", "schemas",
+    "search", "services", "summary", "technicians", "topics",
 ];
 
 /// A page with the owner's own text.
@@ -146,8 +128,16 @@ fn slug<'n>(
         return None;
     }
     if is_reserved(slug) {
-        let message = format!("the site has a page or folder {slug} of its own");
-        report.error("reserved-page", place, message, "give the file another name");
+        let message = match slug {
+            "index" => "the first page of the site has this name".to_owned(),
+            _ => format!("the site has a page or folder {slug} of its own"),
+        };
+        let help = match slug {
+            "index" => "write it into content/summary.md, or run: candor templates eject home.html",
+            "404" => "remove it, and run: candor templates eject 404.html",
+            _ => "give the file another name",
+        };
+        report.error("reserved-page", place, message, help);
         return None;
     }
     Some(slug)

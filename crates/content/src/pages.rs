@@ -108,7 +108,10 @@ pub(super) fn check_links(
 ) -> Vec<(Reference, Place)> {
     let mut harmless = Vec::new();
     for reference in references(markdown) {
-        let place = text.place_of(&reference.address, 1);
+        let whole = format!("({})", reference.address);
+        let is_part = markdown.matches(&*reference.address).nth(1).is_some();
+        let words = if is_part && markdown.contains(&whole) { &whole } else { &reference.address };
+        let place = text.place_of(words, 1);
         if is_harmless(&reference.address) {
             harmless.push((reference, place));
             continue;

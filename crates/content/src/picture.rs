@@ -49,7 +49,7 @@ impl Picture {
         let extension = name.rsplit_once('.').map(|(_, end)| end.to_lowercase());
         let known = PICTURE_TYPES.into_iter().find(|(end, _)| Some(*end) == extension.as_deref());
         let (extension, media_type) =
-            known.ok_or_else(|| format!("{name:?} is not a picture that browsers show"))?;
+            known.ok_or_else(|| format!("{name:?} is none of svg, png, webp and jpg"))?;
         let is_inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
         if !Path::new(name).components().all(is_inside) {
             return Err(format!("{name:?} is not inside the content folder"));
@@ -108,7 +108,12 @@ pub(super) fn checked(extension: &str, bytes: Vec<u8>) -> Result<Vec<u8>, String
         _ => (bytes.starts_with(b"\xff\xd8\xff"), last(b"\xff\xd9") > last(b"\xff\xda")),
     };
     if !fits {
-        return Err(format!("is not a {extension} picture inside"));
+        let kind = imagesize::image_type(&bytes).map(|kind| format!("{kind:?}").to_lowercase());
+        let known = kind.ok().filter(|kind| is_picture(&format!("of.{kind}")));
+        return Err(known.map_or_else(
+            || format!("is not a {extension} picture inside"),
+            |kind| format!("is a {kind} picture inside, so its name must end in .{kind}"),
+        ));
     }
     match imagesize::blob_size(&bytes) {
         Ok(size) if is_whole && size.width > 0 && size.height > 0 => Ok(bytes),

@@ -16,7 +16,7 @@ use super::{
     appearance::{self, Appearance, SiteTable, ThemeTable, labels},
     folder::{Folder, SHARED},
     host_keys::{COMPAT, HOSTS, HostKeys},
-    syntax::origin,
+    syntax::{is_local, origin},
     text_file,
     toml_reader::{At, TomlFile},
 };
@@ -122,6 +122,8 @@ struct SidecarTable {
 pub struct Site {
     /// The origin everything is served from, without a trailing slash.
     pub base_url: String,
+    /// The place of `base_url`.
+    pub base_url_place: Place,
     /// Origins that the site had before: their subscribers and links stay valid.
     pub previous_base_urls: Vec<String>,
     /// Title of the site and its feeds; the business's name where it is absent.
@@ -201,7 +203,7 @@ pub(super) fn read(folder: &Folder, base_url: Option<&str>, report: &Report) -> 
         let given = Spanned::new(span.clone(), DeValue::String(given.into()));
         root.get_mut().insert(Spanned::new(span, "base_url".into()), given);
     }
-    read_site(&file, root)
+    read_site(&file, root, base_url.is_some())
 }
 
 /// Whether this program reads the format. The other keys of a newer one may have any meaning: problems found in them
@@ -224,12 +226,17 @@ fn check_format(file: &TomlFile<'_>, root: &Spanned<DeTable<'_>>) -> bool {
     newer.is_none()
 }
 
-fn read_site(file: &TomlFile<'_>, root: Spanned<DeTable<'_>>) -> Option<Site> {
+fn read_site(file: &TomlFile<'_>, root: Spanned<DeTable<'_>>, is_given: bool) -> Option<Site> {
     let (span, has_host) = (root.span(), root.get_ref().contains_key("host"));
     let actions_at = TomlFile::starts(root.get_ref(), "action");
     let of: SiteFile = file.build(root)?;
     let base_url = origin(&of.base_url).ok()?;
     warn_of_placeholder(file, &of.base_url, &base_url);
+    if !is_given && is_local(&base_url) {
+        let message = format!("base_url: {base_url} is not on the internet");
+        let help = "write the address that readers use; for a preview there is --base-url";
+        file.warning(of.base_url.span(), "local-address", message, help);
+    }
     for (key, of) in [
         ("host_sidecar", &of.host_sidecar),
         ("host_compat", &of.host_compat),
@@ -253,6 +260,7 @@ fn read_site(file: &TomlFile<'_>, root: Spanned<DeTable<'_>>) -> Option<Site> {
     let previous = of.previous_base_urls.iter().filter_map(|url| origin(url).ok()).collect();
     Some(Site {
         base_url,
+        base_url_place: file.place(of.base_url.span()),
         previous_base_urls: previous,
         title: of.title,
         language: of.language.unwrap_or_else(|| "en".to_owned()),

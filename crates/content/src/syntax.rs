@@ -1,5 +1,6 @@
 //! Texts that have a syntax: web addresses, language tags and colours.
 
+use contract::address::is_public;
 use language_tags::LanguageTag;
 
 /// Checks that the text is an absolute `http` or `https` address. Other schemes, above all `javascript:`, never reach a
@@ -39,6 +40,21 @@ pub fn origin(text: &str) -> Result<String, String> {
         return Err(format!("{text:?} names a file; leave {file} out"));
     }
     Ok(url.as_str().trim_end_matches('/').to_owned())
+}
+
+/// Whether the host of a web address is an IP address that is not public, or a name of this machine or its network, such
+/// as `localhost` (RFC 6761, 6762, 8375).
+pub(crate) fn is_local(url: &str) -> bool {
+    match url::Url::parse(url).as_ref().ok().and_then(url::Url::host) {
+        Some(url::Host::Ipv4(address)) => !is_public(address.into()),
+        Some(url::Host::Ipv6(address)) => !is_public(address.into()),
+        Some(url::Host::Domain(name)) => {
+            let name = name.trim_end_matches('.');
+            let ends = [".localhost", ".local", ".internal", ".home.arpa"];
+            !name.contains('.') || ends.iter().any(|end| name.ends_with(end))
+        }
+        None => false,
+    }
 }
 
 /// Red, green and blue of a colour.

@@ -136,15 +136,13 @@ pub enum PublishError {
     /// Another build is running in the same directory.
     #[error("another build is publishing to {0}; wait for it to end")]
     Locked(PathBuf),
-    /// The origin changed and the old one is not listed.
-    #[error(
-        "base_url was {was} at the last publication and is {is} now; add the old one to site.toml: previous_base_urls = [{was:?}], or publish to an empty folder"
-    )]
+    /// The origin changed and the old one is not listed: the fault and the remedy.
+    #[error("{message}; {help}")]
     Moved {
-        /// The origin of the last publication.
-        was: String,
-        /// The origin now.
-        is: String,
+        /// Both addresses.
+        message: String,
+        /// The remedy.
+        help: String,
     },
 }
 
@@ -164,7 +162,12 @@ pub fn check_origin(head: &Manifest, previous: Option<&Manifest>) -> Result<(), 
     if same || head.previous_base_urls.contains(&previous.base_url) {
         return Ok(());
     }
-    Err(PublishError::Moved { was: previous.base_url.clone(), is: head.base_url.clone() })
+    let (was, is) = (&previous.base_url, &head.base_url);
+    let help = format!(
+        "add the old one to site.toml: previous_base_urls = [{was:?}], or publish to an empty folder"
+    );
+    let message = format!("base_url was {was} at the last publication and is {is} now");
+    Err(PublishError::Moved { message, help })
 }
 
 /// Whether a command that published there was killed: its stage is in the public folder, or in the folder of releases.

@@ -217,6 +217,15 @@ impl Names {
         (&self.patterns[at].folded, &self.patterns[at].targets)
     }
 
+    /// Whether a name is a word that most texts have, or a letter, and counts wherever it is written.
+    #[must_use]
+    pub fn is_stop_word(&self, at: usize, language: &Language) -> bool {
+        let Pattern { folded, person, .. } = &self.patterns[at];
+        let is_letter = folded.len() < 3 && folded.chars().count() == 1;
+        let is_told_apart = *person && common::is_common(folded, language);
+        (is_letter || language.has("function", folded)) && !is_told_apart
+    }
+
     /// The number of distinct names.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -5,12 +5,19 @@ mod import_age;
 mod law;
 
 use clap::Args;
-use contract::{model::Ratio, problem::Severity};
+use contract::{
+    model::Ratio,
+    problem::{Problem, Severity},
+};
 use jiff::Timestamp;
 
 use super::{Context, Exit, all::AllArgs, output::plural};
-use content::cache::Cache;
-use generator::{pipeline::Checked, previous::Previous, publish};
+use content::{cache::Cache, dataset::Dataset};
+use generator::{
+    pipeline::Checked,
+    previous::Previous,
+    publish::{self, PublishError},
+};
 use insights::Agreement;
 
 #[derive(Debug, Args)]
@@ -54,6 +61,8 @@ impl Check {
             checked.problems.extend(found);
         }
         checked.check_templates(&context.global.content);
+        let moved = checked.dataset.as_ref().map_or(Ok(None), |data| self.moved(data, context));
+        checked.problems.extend(moved.as_ref().ok().cloned().flatten());
         if self.json {
             context.out.json_pretty(&checked.problems)?;
         } else {
@@ -64,19 +73,29 @@ impl Check {
                 context.out.say(&agreed(&agreement));
             }
         }
-        if let Some(data) = &checked.dataset {
-            let previous = match &self.previous {
-                Some(previous) => previous.manifest(&|line| context.out.warn(line))?,
-                None => publish::manifest_in(&context.global.published())?,
-            };
-            // A base_url given on the command line is a preview's, not the site's.
-            if context.global.base_url.is_none() {
-                publish::check_origin(&publish::head(data), previous.as_ref())?;
-            }
-        }
+        moved?;
         let errors = checked.count(Severity::Error);
         let warnings = checked.count(Severity::Warning);
         Ok(if errors > 0 || (self.strict && warnings > 0) { Exit::Failed } else { Exit::Done })
+    }
+
+    /// Compares `base_url` with that of the last publication. One given on the command line is a preview's.
+    fn moved(&self, data: &Dataset, context: &Context) -> anyhow::Result<Option<Problem>> {
+        let previous = match &self.previous {
+            Some(previous) => previous.manifest(&|line| context.out.warn(line))?,
+            None => publish::manifest_in(&context.global.published())?,
+        };
+        let is_given = context.global.base_url.is_some();
+        match publish::check_origin(&publish::head(data), previous.as_ref()) {
+            Err(PublishError::Moved { message, help }) if !is_given => Ok(Some(Problem {
+                severity: Severity::Error,
+                code: "moved-site",
+                place: data.site.base_url_place.clone(),
+                message,
+                help,
+            })),
+            _ => Ok(None),
+        }
     }
 }
 

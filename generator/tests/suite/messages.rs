@@ -354,6 +354,7 @@ cases! {
     template_share
     template_when
     time_zone
+    time_zone_blank
     time_zone_missing
     toml_duplicate_key
     toml_syntax
@@ -372,13 +373,22 @@ cases! {
     verification_source
     verification_twice
     withheld_low
-    content_around
-    public_is_file
-    templates_values_style
+    stop_words
+    same_label
+    base_url_local
+    base_url_local_given
     toml_text_of_two_lines
     toml_apostrophe
     toml_foreign_comment
     merge_conflict
+    reserved_pages
+    geo_null
+    public_is_file
+    words_without_other
+    templates_values_style
+    picture_gif
+    content_around
+    link_within_another
     wrong_type
     wrong_type_of_flag
     wrong_type_of_list

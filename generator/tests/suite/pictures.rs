@@ -188,6 +188,11 @@ fn what_cannot_be_published_is_refused_with_the_reason() {
         ));
         run.complains("; candor help invalid-logo says what a picture may contain");
     }
+    for (name, bytes, kind) in [("logo.jpg", PNG, "png"), ("logo.png", JPEG, "jpeg")] {
+        let run = with_logo(name, bytes).candor(["check"]).exits(1);
+        let reason = format!("is a {kind} picture inside, so its name must end in .{kind}; name");
+        run.complains(&format!("theme.logo: \"{name}\" {reason}"));
+    }
     let photo = "[[technician]]\nid = \"sam\"\nname = \"Sam\"\nphoto = \"a.png\"\n";
     let project =
         Project::new().file("content/technicians.toml", photo).file("content/a.png", "<svg/>");

@@ -17,13 +17,16 @@ fn a_site_that_moves_says_so_or_is_refused() {
     let moved = SITE.replace("https://reviews.example", "https://new.example");
     project.write("content/site.toml", &moved);
     let refusal = "base_url was https://reviews.example at the last publication and is https://new.example now; add the old one to site.toml: previous_base_urls = [\"https://reviews.example\"], or publish to an empty folder\n";
-    for (verb, start) in [
-        ("build", "error: nothing was published to public: "),
-        ("check", "error: "),
-        ("build --dry-run", "error: "),
+    let excerpt =
+        "  2 | base_url = \"https://new.example\"\n    |            ^^^^^^^^^^^^^^^^^^^^^\n";
+    for (verb, start, end) in [
+        ("build", "error: nothing was published to public: ", ""),
+        ("check", "content/site.toml:2:12: error[moved-site]: ", excerpt),
+        ("build --dry-run", "error: ", ""),
     ] {
-        assert_eq!(project.candor(verb.split(' ')).exits(1).err, format!("{start}{refusal}"));
+        assert_eq!(project.candor(verb.split(' ')).exits(1).err, format!("{start}{refusal}{end}"));
     }
+    project.candor(["check"]).says("1 error, no warnings\n");
     assert_eq!(project.tree("public"), before);
     project.write(
         "content/site.toml",

@@ -193,3 +193,22 @@ fn an_owners_words_make_a_page_of_any_direction() {
         assert_eq!(project.json("public/api/feed.json")["language"], "en");
     }
 }
+
+#[test]
+fn an_address_that_readers_cannot_reach_is_named() {
+    for (host, is_local) in [
+        ("localhost:8080", true),
+        ("127.0.0.1", true),
+        ("10.1.2.3/reviews", true),
+        ("[::1]:8080", true),
+        ("[fd00::1]", true),
+        ("riverbend", true),
+        ("8.8.8.8", false),
+        ("[2606:4700::1111]", false),
+        ("riverbend.example", false),
+    ] {
+        let site = SITE.replace("https://reviews.example", &format!("http://{host}"));
+        let run = Project::new().file("content/site.toml", site).candor(["check"]).exits(0);
+        assert_eq!(run.err.contains("warning[local-address]"), is_local, "{host}: {}", run.err);
+    }
+}

@@ -22,6 +22,8 @@ use contract::{
 
 /// The number of reviews below which a name that does not occur is not reported.
 const ENOUGH_REVIEWS_FOR_DEAD_ALIASES: usize = 50;
+/// The number of reviews from which a function word as an alias is reported.
+const ENOUGH_FOR_A_STOP_WORD: usize = 5;
 
 pub(super) fn compile(content: &Content, report: &Report) -> Option<Names> {
     match Names::new(&super::known(content)) {
@@ -125,7 +127,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Warns of names with several meanings, and of aliases that no review contains.
+    /// Warns of names with several meanings, equal labels, and aliases that are in no review or in unrelated ones.
     fn report_names(
         &self,
         found: &[MentionedNames],
@@ -134,10 +136,10 @@ impl Resolver<'_> {
         report: &Report,
     ) {
         let Some(names) = self.names else { return };
-        let mut seen = vec![false; names.len()];
+        let mut counts = vec![0; names.len()];
         let mut ambiguous: BTreeMap<usize, Vec<&Record>> = BTreeMap::new();
         for (found, record) in found.iter().zip(records) {
-            found.patterns.iter().for_each(|&pattern| seen[pattern] = true);
+            found.patterns.iter().for_each(|&pattern| counts[pattern] += 1);
             let settled = overrides
                 .get(&record.id)
                 .and_then(|c| c.mentions.as_ref())
@@ -149,8 +151,12 @@ impl Resolver<'_> {
         for (pattern, records) in ambiguous {
             self.report_ambiguous(names.pattern(pattern), &records, report);
         }
+        for (pattern, count) in counts.iter().enumerate() {
+            self.report_stop_word(names, pattern, (*count, records.len()), report);
+            self.report_same_label(names.pattern(pattern), report);
+        }
         if records.len() >= ENOUGH_REVIEWS_FOR_DEAD_ALIASES {
-            self.report_dead_aliases(names, &seen, report);
+            self.report_dead_aliases(names, &counts, report);
         }
     }
 
@@ -175,14 +181,53 @@ impl Resolver<'_> {
         report.warning("ambiguous-name", place, message, help);
     }
 
-    fn report_dead_aliases(&self, names: &Names, seen: &[bool], report: &Report) {
+    /// Warns of aliases that say nothing: function words and letters that a quarter of the reviews contain.
+    fn report_stop_word(
+        &self,
+        names: &Names,
+        pattern: usize,
+        (count, all): (usize, usize),
+        report: &Report,
+    ) {
+        let is_frequent = count >= ENOUGH_FOR_A_STOP_WORD && count * 4 >= all;
+        let language = Language::of(self.language).unwrap_or(Language::english());
+        if !is_frequent || !names.is_stop_word(pattern, language) {
+            return;
+        }
+        let (name, targets) = names.pattern(pattern);
+        let entities = targets.iter().map(|target| self.known.entity(*target));
+        for entity in entities.filter(|entity| has_alias(entity, name)) {
+            let message = format!(
+                "the alias {name:?} of {} is in {count} of {all} reviews, whatever they are about",
+                entity.id
+            );
+            let help = "remove it, or add a word";
+            report.warning("stop-word", entity.place.clone(), message, help);
+        }
+    }
+
+    fn report_same_label(&self, (name, targets): (&str, &[Target]), report: &Report) {
+        let entity = |at: &Target| self.known.entity(*at);
+        let is_label =
+            |at: &&Target| at.0 != NameKind::Technician && fold(entity(at).name.trim()) == name;
+        let labels: Vec<&Target> = targets.iter().filter(is_label).collect();
+        // Those of one kind stand side by side.
+        for pair in labels.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+            let [first, second] = [entity(pair[0]), entity(pair[1])];
+            let message =
+                format!("{} and {} have one name, {:?}", first.id, second.id, second.name);
+            let help = "give each its own name, or make one table of them";
+            report.warning("same-label", second.place.clone(), message, help);
+        }
+    }
+
+    fn report_dead_aliases(&self, names: &Names, counts: &[usize], report: &Report) {
         let mut dead: BTreeMap<Target, Vec<&str>> = BTreeMap::new();
-        for pattern in (0..names.len()).filter(|&pattern| !seen[pattern]) {
+        for pattern in (0..names.len()).filter(|&pattern| counts[pattern] == 0) {
             let (name, targets) = names.pattern(pattern);
             for target in targets {
                 // A full name may well never be written out; an alias is there to be found.
-                if self.known.entity(*target).aliases.iter().any(|alias| fold(alias.trim()) == name)
-                {
+                if has_alias(self.known.entity(*target), name) {
                     dead.entry(*target).or_default().push(name);
                 }
             }
@@ -198,4 +243,9 @@ impl Resolver<'_> {
             report.warning("dead-alias", entity.place.clone(), message, help);
         }
     }
+}
+
+/// Whether an entity has an alias of this folded name.
+fn has_alias(entity: &Entity, folded: &str) -> bool {
+    entity.aliases.iter().any(|alias| fold(alias.trim()) == folded)
 }

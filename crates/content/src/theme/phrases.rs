@@ -88,7 +88,7 @@ pub(crate) fn read_phrases(table: &DeTable<'_>) -> (Phrases, Vec<PhraseProblem>)
             Some(phrase) => drop(phrases.insert(key.get_ref().to_string(), (phrase, value.span()))),
             None => problems.push(PhraseProblem {
                 span: value.span(),
-                message: format!("{}: neither words nor their plural forms", key.get_ref()),
+                message: format!("{}: neither words nor plural forms with other", key.get_ref()),
             }),
         }
     }
