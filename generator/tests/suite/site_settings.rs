@@ -203,9 +203,12 @@ fn an_address_that_readers_cannot_reach_is_named() {
         ("[::1]:8080", true),
         ("[fd00::1]", true),
         ("riverbend", true),
+        ("macbook.local:8080", true),
+        ("reviews.localhost", true),
         ("8.8.8.8", false),
         ("[2606:4700::1111]", false),
         ("riverbend.example", false),
+        ("local.example", false),
     ] {
         let site = SITE.replace("https://reviews.example", &format!("http://{host}"));
         let run = Project::new().file("content/site.toml", site).candor(["check"]).exits(0);

@@ -186,11 +186,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn brackets_that_are_missing_are_written_out() {
+    fn the_help_fits_what_is_missing() {
         for (text, help) in [
             ("[verification\nmethod = \"x\"\n", "write [verification]"),
             ("[[technician\n", "write [[technician]], with two brackets on each side"),
             ("[[technician]\n", "write [[technician]], with two brackets on each side"),
+            (
+                "opens = '08:00' closes = '18:00'\n",
+                "begin a new line; write \\\" for a quote inside a text, and 41.5 or 1200 for a number",
+            ),
         ] {
             let error = toml::de::DeTable::parse(text).unwrap_err();
             let fault = describe(error.message(), text, error.span().unwrap_or_default());
