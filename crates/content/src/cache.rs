@@ -132,10 +132,14 @@ impl Cache {
             Root::at(folder).read(&file).unwrap_or_default()
         };
         let stored = read(&bytes).unwrap_or_default();
-        let mut cache = Self { file: Some(file), bytes, stored, refused, ..Self::default() };
+        // What is not read is not written either: a link could lead anywhere.
+        let file = Some(file).filter(|_| refused.is_none());
+        let mut cache = Self { file, bytes, stored, refused, ..Self::default() };
         let key = program_key();
         let known = key.and_then(|key| cache.value(&key)).map(<[u8]>::to_vec);
-        let Some(program) = known.clone().or_else(program) else { return Self::none() };
+        let Some(program) = known.clone().or_else(program) else {
+            return Self { refused: cache.refused, ..Self::none() };
+        };
         if let Some(key) = key.filter(|_| known.is_none()) {
             cache.keep(key, program.clone());
         }

@@ -104,9 +104,13 @@ fn folders(root: &Path, entry: &str, file: &Path) -> Result<Vec<Site>, Workspace
             .map_err(|error| WorkspaceError::Listing(file.to_owned(), entry.to_owned(), error))?;
         if folder.is_dir() {
             let name = folder.strip_prefix(root).unwrap_or(&folder);
-            named_folder(root, name).map_err(|fault| {
-                WorkspaceError::Unreachable(file.to_owned(), fault.about(&folder.display()))
-            })?;
+            let content = folder.join("content");
+            let content = content.is_symlink().then_some((name.join("content"), content));
+            for (name, shown) in [(name.to_owned(), folder.clone())].into_iter().chain(content) {
+                named_folder(root, &name).map_err(|fault| {
+                    WorkspaceError::Unreachable(file.to_owned(), fault.about(&shown.display()))
+                })?;
+            }
             let name = name.to_string_lossy().replace('\\', "/");
             sites.push(Site { name, folder });
         }

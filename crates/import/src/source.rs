@@ -3,6 +3,7 @@
 
 mod archive;
 mod fetch;
+mod folder;
 mod google;
 mod unpack;
 mod workbook;
@@ -25,8 +26,6 @@ use super::error::ImportError;
 pub(super) const MAX_BYTES: u64 = 8 << 30;
 /// Most files of a folder or an archive.
 const MAX_FILES: usize = 100_000;
-/// Deepest nesting of folders.
-const MAX_DEPTH: usize = 16;
 
 /// An input of `candor import`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -201,7 +200,7 @@ impl InputWalk<'_> {
             return hash(path);
         }
         let mut files = Vec::new();
-        list(path, 0, &mut files)?;
+        folder::list(path, 0, &mut files)?;
         files.sort();
         let mut hasher = blake3::Hasher::new();
         for file in files {
@@ -312,32 +311,6 @@ impl InputWalk<'_> {
         }
         Ok(path)
     }
-}
-
-/// Every file below a folder, but for links and hidden files.
-fn list(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), ImportError> {
-    let too_much = |what: &str| {
-        ImportError::Read(folder.display().to_string(), format!("the folder holds {what}"))
-    };
-    if depth > MAX_DEPTH {
-        return Err(too_much("folders more than 16 deep"));
-    }
-    for entry in std::fs::read_dir(folder).map_err(ImportError::io(folder))? {
-        let entry = entry.map_err(ImportError::io(folder))?;
-        if entry.file_name().to_string_lossy().starts_with('.') {
-            continue;
-        }
-        let kind = entry.file_type().map_err(ImportError::io(&entry.path()))?;
-        if kind.is_dir() {
-            list(&entry.path(), depth + 1, files)?;
-        } else if kind.is_file() {
-            files.push(entry.path());
-        }
-        if files.len() > MAX_FILES {
-            return Err(too_much("more than 100,000 files"));
-        }
-    }
-    Ok(())
 }
 
 fn folder_of(name: &str) -> String {

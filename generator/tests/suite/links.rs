@@ -249,12 +249,14 @@ fn no_link_leads_to_a_shared_folder() {
 
 #[test]
 fn the_sites_of_a_workspace_are_inside_its_checkout() {
-    for (entry, reason) in [("../elsewhere", "is outside "), ("link", LINK)] {
+    for (entry, reason) in [("../elsewhere", "is outside "), ("link", LINK), ("site", LINK)] {
         let project =
             Project::new().file("checkout/candor-workspace.toml", format!("sites = [\"{entry}\"]"));
         project.write("checkout/.git/HEAD", "ref: refs/heads/main\n");
         std::fs::create_dir(project.path("elsewhere")).unwrap();
         symlink("../elsewhere", project.path("checkout/link")).unwrap();
+        std::fs::create_dir(project.path("checkout/site")).unwrap();
+        symlink("../../elsewhere", project.path("checkout/site/content")).unwrap();
         let mut command = project.command(["check", "--all"]);
         let run = Run::of(command.current_dir(project.path("checkout"))).exits(1);
         run.clone().complains(reason);
@@ -284,9 +286,30 @@ fn a_cache_that_git_tracks_is_not_used() {
     git(&["add", "--force", "kept/build"]);
     symlink("kept", project.path(".candor-cache")).unwrap();
     project.candor(["build"]).exits(0).complains("git tracks it");
+    std::fs::remove_file(project.path(".candor-cache")).unwrap();
+    // A link that came with the repository leads to what is not in it.
+    let elsewhere = tempfile::tempdir().unwrap();
+    std::fs::write(elsewhere.path().join("build"), "precious").unwrap();
+    symlink(elsewhere.path(), project.path(".candor-cache")).unwrap();
+    git(&["add", "--force", ".candor-cache"]);
+    project.candor(["build"]).exits(0).complains("git tracks it");
+    assert_eq!(std::fs::read(elsewhere.path().join("build")).unwrap(), b"precious");
+    std::fs::remove_file(project.path(".candor-cache")).unwrap();
+    std::fs::rename(project.path("kept"), project.path(".candor-cache")).unwrap();
     project.write(".git/HEAD", "not a repository");
     project
         .candor(["build"])
         .exits(0)
         .complains("git does not say whether it came with the repository");
+}
+
+#[test]
+fn a_folder_of_exports_has_no_link_that_an_import_leaves_out_in_silence() {
+    let project = Project::new();
+    project.write("exports/a.csv", "author,rating,date\nAnn,5,2026-01-02\n");
+    symlink("/etc/passwd", project.path("exports/b.csv")).unwrap();
+    project.candor(["import", "exports", "--source", "yelp"]).exits(1).complains(
+        "exports/b.csv cannot be read: it is a symbolic link; name what it leads to as an argument, or remove it",
+    );
+    assert!(!project.path("content/reviews").exists());
 }
