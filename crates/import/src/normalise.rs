@@ -23,7 +23,7 @@ use super::{
 use content::{DatePrecision, is_language_tag};
 use contract::{
     model::{self, ANONYMOUS, Day, DisclosureKind, OwnerReply, Rating},
-    text::{check_length, clean},
+    text::{check_length, clean, without_invisible},
 };
 use jiff::Timestamp;
 
@@ -380,12 +380,14 @@ pub fn is_email(text: &str) -> bool {
 }
 
 fn address(url: Option<String>, notes: &mut Vec<Note>) -> Option<String> {
-    let url = url?.trim().to_owned();
+    let url = url?;
+    let (url, removed) = without_invisible(url.trim());
+    notes.extend((removed > 0).then_some(Note::Invisible));
     if content::web_url(&url).is_err() {
         notes.push(Note::BadAddress);
         return None;
     }
-    Some(url)
+    Some(url.into_owned())
 }
 
 fn language(tag: Option<String>, notes: &mut Vec<Note>) -> Option<String> {

@@ -62,6 +62,8 @@ pub(super) fn invisible(content: &Content, report: &Report) {
             ("text", text(review)),
             ("owner_reply", reply),
             ("translation", translation),
+            ("source_url", review.source_url.as_ref().map(|url| &*url.0)),
+            ("author_avatar_url", review.author_avatar_url.as_ref().map(|url| &*url.0)),
         ];
         report_invisible(review.id, texts, || review.origin.place(), report);
     }
@@ -72,6 +74,7 @@ pub(super) fn invisible(content: &Content, report: &Report) {
             ("author", correction.author.as_deref()),
             ("owner_reply", reply.as_deref()),
             ("disclosure.note", note),
+            ("source_url", correction.source_url.as_deref()),
         ];
         report_invisible(*id, texts, || correction.place.clone(), report);
     }

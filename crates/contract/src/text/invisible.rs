@@ -11,7 +11,8 @@ use unicode_normalization::char::is_combining_mark;
 
 /// The text without the invisible characters that mean nothing where they are, and how many these were.
 ///
-/// Invisible are the default ignorable code points of Unicode and the marks of interlinear annotations.
+/// Invisible are the default ignorable code points of Unicode, noncharacters, the controls of Egyptian hieroglyphs, a
+/// note without a head, the mark of an object, and the marks of interlinear annotations.
 /// One of them stays only where the character before it, or the one behind it, gives it a meaning.
 /// So a run of them never stays.
 #[must_use]
@@ -53,7 +54,8 @@ pub fn without_invisible(text: &str) -> (Cow<'_, str>, usize) {
 
 fn is_invisible(c: char) -> bool {
     let is_ignorable = |c| CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c);
-    !c.is_ascii() && (is_ignorable(c) || matches!(c, '\u{fff9}'..='\u{fffb}'))
+    let is_other = |c| matches!(c, '\u{fdd0}'..='\u{fdef}' | '\u{fff9}'..='\u{fffc}' | '\u{13430}'..='\u{1345f}' | '\u{1d159}');
+    !c.is_ascii() && (is_ignorable(c) || is_other(c) || u32::from(c) & 0xfffe == 0xfffe)
 }
 
 /// Whether an invisible character means something between `last` and `next`; `joins`: the letter before it or one
@@ -90,7 +92,7 @@ fn means(c: char, last: char, next: char, joins: bool) -> bool {
 }
 
 /// The positions of isolates and embeddings that end in their paragraph and have something visible in
-/// them. Overrides show words in another order than they are read, and are never among them.
+/// them; of those that begin at one place, only the first: a row of them could spell a hidden text. Overrides show words in another order than they are read, and are never among them.
 fn balanced(chars: &[char]) -> HashSet<usize> {
     let is_isolate = |c: char| ('\u{2066}'..='\u{2068}').contains(&c);
     let (mut balanced, mut visible, mut isolates) = (HashSet::new(), 0_usize, 0_usize);
@@ -119,6 +121,7 @@ fn balanced(chars: &[char]) -> HashSet<usize> {
         };
         if let Some((start, before)) = closed
             && visible > before
+            && open.last().is_none_or(|(_, outer)| *outer < before)
             && !matches!(chars[start], '\u{202d}' | '\u{202e}')
         {
             balanced.extend([start, at]);
@@ -256,6 +259,8 @@ mod tests {
             ("a\u{202a}b \u{202b}\u{202c} \u{2066} \u{2069}", "ab   ", 5),
             ("\u{2066}a\u{202c}\u{2069}\u{2069}", "\u{2066}a\u{2069}", 2),
             ("\u{2066}\u{202b}a\u{2069}", "\u{2066}a\u{2069}", 1),
+            ("\u{2066}\u{2067}\u{2067}a\u{2069}\u{2069}\u{2069}", "\u{2066}a\u{2069}", 4),
+            ("a\u{fffc}\u{fdd0}\u{10ffff}\u{1d159}\u{13430}b", "ab", 5),
             ("left\u{200e}\u{200f}\u{61c}", "left", 3),
             ("שלום\u{200f}\u{200f}\u{200e}", "שלום\u{200f}", 2),
             ("😀\u{fe0f}\u{fe0f}\u{e0100}\u{e0101}", "😀\u{fe0f}", 3),

@@ -44,6 +44,19 @@ fn an_import_removes_and_counts_them() {
 }
 
 #[test]
+fn an_address_has_none_either() {
+    let address = "https://maps.example/\u{200b}x\u{e0041}";
+    let project = Project::new();
+    project
+        .write("a.csv", format!("author,rating,date,text,url\nAnn,5,2026-01-02,Good,{address}\n"));
+    project.candor(["import", "a.csv", "--source", "yelp"]).exits(0).says("invisible characters");
+    assert_eq!(project.stored()[0]["source_url"], "https://maps.example/x");
+    let path = "content/reviews/2026.ndjson";
+    project.write(path, project.text(path).replace("https://maps.example/x", address));
+    project.candor(["check"]).exits(0).complains("warning[invisible-text]: source_url of ");
+}
+
+#[test]
 fn stored_ones_are_named_and_published_until_the_next_import_removes_them() {
     let table = |text: &str| format!("author,rating,date,text\n{AUTHOR},5,2026-01-02,{text}\n");
     let project = Project::new();
