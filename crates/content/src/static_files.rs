@@ -1,7 +1,7 @@
 //! Reads `static/`: files of the owner's that are published with their names and bytes, such as a proof for
 //! a search engine, `security.txt`, fonts and price lists.
 
-use std::{io, path::Path};
+use std::io;
 
 use super::{picture, text_file};
 use contract::{
@@ -16,6 +16,7 @@ pub const FOLDER: &str = "static";
 const LIMIT: usize = 25 * 1024 * 1024;
 /// Hidden names that tools leave behind.
 const OF_TOOLS: [&str; 4] = [".DS_Store", ".git", ".gitignore", ".gitkeep"];
+const SVG_NAMESPACE: &[u8] = b"http://www.w3.org/2000/svg";
 /// What a file is whose name says nothing, if it is not text.
 const BYTES: &str = "application/octet-stream";
 
@@ -82,10 +83,8 @@ fn collect(root: &Root, below: &str, files: &mut Vec<StaticFile>, report: &Repor
                 format!("the file has {} MiB; at most 25 are published", bytes.len() / 1024 / 1024),
                 "make it smaller, or put it elsewhere and link to it",
             ),
-            Ok(bytes) => match checked(&name, bytes) {
-                Ok(bytes) => {
-                    files.push(StaticFile { media_type: media_type(&name, &bytes), path, bytes });
-                }
+            Ok(bytes) => match checked(media_type(&name, &bytes), bytes) {
+                Ok((media_type, bytes)) => files.push(StaticFile { media_type, path, bytes }),
                 Err(reason) => {
                     let help = "candor help invalid-logo says what a picture may contain";
                     refuse(format!("the file {reason}"), help);
@@ -101,13 +100,15 @@ fn is_route(path: &str) -> bool {
     routes.iter().any(|route| route.trim_matches('/') == path)
 }
 
-/// Returns the bytes to publish. An SVG that is opened as a page could run scripts on the site, so it is filtered.
-fn checked(name: &str, bytes: Vec<u8>) -> Result<Vec<u8>, String> {
-    let extension = Path::new(name).extension().and_then(|it| it.to_str());
-    match extension {
-        Some(it) if it.eq_ignore_ascii_case("svg") => picture::checked("svg", bytes),
-        _ => Ok(bytes),
+/// Returns the bytes to publish. An SVG that is opened as a page could run scripts on the site, so it is filtered,
+/// whatever its name: a browser knows it in every XML by its namespace.
+fn checked(media_type: String, bytes: Vec<u8>) -> Result<(String, Vec<u8>), String> {
+    let is_xml = media_type.ends_with("xml") || media_type.ends_with("xml; charset=utf-8");
+    let has_svg = || bytes.windows(SVG_NAMESPACE.len()).any(|part| part == SVG_NAMESPACE);
+    if media_type == "image/svg+xml" || is_xml && has_svg() {
+        return Ok((media_type, picture::checked("svg", bytes)?));
     }
+    Ok((media_type, bytes))
 }
 
 /// Returns the media type by the name; without an extension, as proofs for other services are, by the bytes.

@@ -106,6 +106,28 @@ fn a_name_that_is_no_address_and_an_svg_with_a_script_are_errors() {
 }
 
 #[test]
+fn an_svg_has_no_script_under_another_name_either() {
+    let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script><path d=\"M0 0\"/></svg>";
+    let project = Project::new();
+    for name in ["a.SVG", "b.svgz", "c.xml"] {
+        project.write(&format!("content/static/{name}"), svg);
+    }
+    project.build();
+    for name in ["a.SVG", "b.svgz", "c.xml"] {
+        let published = project.text(&format!("public/{name}"));
+        assert!(
+            published.contains("<path") && !published.contains("script"),
+            "{name}: {published}"
+        );
+    }
+    project.write("content/static/b.svgz", b"\x1f\x8b\x08".to_vec());
+    project
+        .candor(["check"])
+        .exits(1)
+        .complains("content/static/b.svgz: error[invalid-static-file]: ");
+}
+
+#[test]
 fn a_file_where_the_search_service_answers_is_an_error() {
     for (path, route) in [
         ("mcp", "mcp"),
