@@ -173,6 +173,67 @@ def after_host(given: list) -> list:
     return rest[1:]
 
 
+def here_script(node, _root) -> Iterator[str]:
+    """A script in a here-document or a here-string: what was expanded is read as commands."""
+    if node.type not in ("heredoc_redirect", "herestring_redirect"):
+        return
+    command = node.parent if node.parent.type == "command" else node.parent.named_children[0]
+    names = [plain(word).rpartition("/")[2] for word in words(command)] if command.type == "command" else []
+    if names and (names[0] == "ssh" or set(names) & SHELLS and not any(name.endswith((".sh", ".bash")) for name in names)):
+        for found in expansions(node):
+            if not is_escaped(found):
+                yield f"{source(found)} is part of a script: quote the word of the here-document, or write ${{name@Q}}"
+
+
+def programs_that_run(node, _root) -> Iterator[str]:
+    """Programs with a language of their own that start a shell or write to the files of the runner, and files that are read
+    as scripts."""
+    if node.type != "command" or not words(node):
+        return
+    names = [plain(word).rpartition("/")[2] for word in words(node)]
+    if names[0] in ("source", ".") and names[1:] and not names[1].endswith("/activate") and names[1] != "activate":
+        yield f"{source(node)} runs a file as a script"
+    if names[0] in ("parallel", "watch", "script") or names[0] == "env" and {"-S", "--split-string"} & set(names):
+        yield f"{names[0]} reads its words as a command: write a loop"
+    if names[0].endswith("awk") and re.search(r"\bsystem\s*\(|\|\s*getline|\|\s*\"", source(node)):
+        yield "awk starts a shell with text that it read"
+    if names[0] in ("export", "declare", "typeset", "local", "readonly", "printf"):
+        return
+    if any(re.search(rf"\b{name}\b", source(word)) for word in words(node) for name in RUNNER_FILES if f"${name}" not in source(word)):
+        yield "the files of the runner are named by $GITHUB_OUTPUT alone, so that what is written can be seen"
+
+
+def evaluated(node, _root) -> Iterator[str]:
+    """Arithmetic, and assignments whose name is in a value: both evaluate what a variable contains."""
+    if node.type == "declaration_command":
+        for word in node.named_children:
+            if word.type in ("string", *EXPANSIONS):
+                yield f"{source(word)} becomes a name and a value: write the name"
+    if node.type == "variable_assignment" and source(node.named_children[-1]) in RUNNER_FILES:
+        yield f"{source(node)} is another name of the file of the runner"
+    is_compared = node.type == "binary_expression" and re.search(r"\s-(eq|ne|lt|le|gt|ge)\s", source(node))
+    if node.type == "arithmetic_expansion" or is_compared and is_extended(node):
+        for found in every(node):
+            number = found.type == "variable_name" or found.type in EXPANSIONS
+            if number and source(found) not in NUMERIC and not is_counted(found, _root):
+                yield f"{source(found)} is evaluated as arithmetic: check that it is a number"
+                return
+
+
+def is_extended(node) -> bool:
+    """Whether a comparison is one of `[[`, which evaluates its words."""
+    while node.parent and node.type != "test_command":
+        node = node.parent
+    return source(node).startswith("[[")
+
+
+def is_counted(found, root) -> bool:
+    """Whether the script itself gives a variable numbers, and nothing else."""
+    name = source(found).strip("${}")
+    values = [node for node in every(root) if node.type == "variable_assignment" and source(node).startswith(f"{name}=")]
+    return bool(values) and all(re.fullmatch(rf"\w+=(\d+|\$\(\(.*\)\)|\$[?#])", source(value)) for value in values)
+
+
 def piped_shell(node, _root) -> Iterator[str]:
     """Text that becomes a script. What a server sends is another matter."""
     if node.type != "pipeline":
@@ -199,4 +260,4 @@ def commands_in_output(node, _root) -> Iterator[str]:
         yield f"::{found[1]} is written to the log, and sets what follows"
 
 
-RULES = (unquoted, runner_file, other_shell, piped_shell, xargs, commands_in_output)
+RULES = (unquoted, runner_file, other_shell, here_script, programs_that_run, evaluated, piped_shell, xargs, commands_in_output)

@@ -64,6 +64,24 @@ FAULTY = {
     "eval": 'eval "$command"',
     "trap": 'trap "rm -rf $folder" EXIT',
     "a script that is made": "sed 's/^/rm /' names | sh",
+    "a here-document over ssh": 'ssh "$server" <<EOF\ncd $folder\nEOF',
+    "a here-document for a shell": "bash <<EOF\ncd $folder\nEOF",
+    "a here-string for a shell": 'bash <<< "cd $folder"',
+    "parallel": 'parallel "rm {}" ::: *',
+    "watch": 'watch "ls $f"',
+    "script": 'script -c "ls $f" /dev/null',
+    "env -S": 'env -S "ls $f"',
+    "system of awk": "awk '{system(\"rm \" $0)}' names",
+    "a file of another that is read": ". ./settings",
+    "output that is read": "source <(cat names)",
+    "python that writes a variable": """python3 -c 'import os; open(os.environ["GITHUB_ENV"], "a").write(open("t").read())'""",
+    "awk that writes a variable": "awk '{print > ENVIRON[\"GITHUB_ENV\"]}' x",
+    "the file by printenv": 'echo "a=$b" >> "$(printenv GITHUB_ENV)"',
+    "the file by another name": 'v=GITHUB_ENV\necho "a=$b" >> "${!v}"',
+    "a name in a value": 'export "$line"',
+    "a name in a value of declare": 'declare "$line"',
+    "a comparison of numbers": "[[ $name -eq 1 ]]",
+    "a sum": 'echo "$(( $name + 1 ))"',
 }  # fmt: skip
 
 SOUND = {
@@ -80,6 +98,10 @@ SOUND = {
     "quoted for the other shell": 'ssh "$server" "cd ${folder@Q} && ls"',
     "an argument of the other shell": "sh -c 'cd \"$1\"' sh \"$folder\"",
     "an installer": "curl -LsSf https://example.com/installer.sh | sh",
+    "a script as it is": "ssh \"$server\" <<'EOF'\ncd \"$folder\"\nEOF",
+    "input of a program": "candor import - <<EOF\n$rows\nEOF",
+    "numbers": 'tries=0\ntries=$(( tries + 1 ))\n[[ $tries -lt 5 ]] && [ "$tries" -eq 1 ]',
+    "an environment": ". venv/bin/activate\nexport NAME=\"$line\"",
     "at the end": "trap 'rm -rf \"$folder\"' EXIT",
 }
 
