@@ -9,16 +9,13 @@ use super::{
     Column, Columns,
     business::{PLACE_ADDRESSES, PLACE_IDS, PLACE_NAMES, PLACE_SITES},
     key,
-    values::{self, is_date, is_rating, is_yes_or_no},
+    values::{self, is_date, is_rating},
     wording::{REQUIRED, confirmation, is_complete},
 };
 use crate::{
-    date::Exactness,
     error::Refusal,
-    ids::contributor,
-    platform::{self, Platform},
-    raw::{as_text, as_word},
-    status,
+    platform::Platform,
+    raw::as_text,
     table::{self, COLUMNS as NAMED},
 };
 use content::{ColumnMap, Field, NO_COLUMN};
@@ -363,38 +360,5 @@ impl<'a> Columns<'a> {
         let of_key =
             |key| self.by_key.get(key)?.iter().map(|&at| &self.all[at]).find(|c| c.is_free(map));
         keys.iter().filter_map(of_key)
-    }
-}
-
-impl Column<'_> {
-    /// Whether the values can be the field's. "Bewertung" and "note" are ratings in one file and texts
-    /// in another.
-    fn suits(&self, field: Field) -> bool {
-        let is_number = |value: &&Value| as_text(value).is_some_and(|t| t.parse::<f64>().is_ok());
-        let values = || self.values.iter().copied();
-        let texts: Vec<String> = match field {
-            Field::Source | Field::Status | Field::Anonymous => {
-                values().filter_map(as_word).collect()
-            }
-            _ => Vec::new(),
-        };
-        let texts = || texts.iter().map(String::as_str);
-        self.values.is_empty()
-            || match field {
-                Field::Rating => values().any(is_rating),
-                Field::Text | Field::Reply => !values().all(|v| is_rating(v) || is_yes_or_no(v)),
-                Field::Author => !values().all(|value| is_number(&value)),
-                Field::Date => self.exactness() > Exactness::None,
-                Field::Source => platform::is_named_by(&self.key, texts()),
-                Field::Status => status::is_told_by(&self.path, texts()),
-                Field::Anonymous => texts().all(|text| status::is_yes(text).is_some()),
-                Field::AnswerTo => values().all(|value| is_number(&value)),
-                // The address of an account may be the business's own, but for Google's.
-                Field::AuthorId => {
-                    let is_other = |text: &str| text.contains("://") && contributor(text).is_none();
-                    !values().filter_map(Value::as_str).any(is_other)
-                }
-                _ => true,
-            }
     }
 }

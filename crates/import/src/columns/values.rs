@@ -7,8 +7,11 @@ use serde_json::Value;
 use super::{Column, Columns, key};
 use crate::{
     date::{Exactness, day, exactness},
+    ids::contributor,
+    platform,
     rating::{self, RatingFault},
-    status::yes_or_no,
+    raw::{as_text, as_word},
+    status::{self, yes_or_no},
     table,
 };
 
@@ -41,6 +44,37 @@ impl Columns<'_> {
 }
 
 impl Column<'_> {
+    /// Whether the values can be the field's. "Bewertung" and "note" are ratings in one file and texts
+    /// in another.
+    pub(super) fn suits(&self, field: Field) -> bool {
+        let is_number = |value: &&Value| as_text(value).is_some_and(|t| t.parse::<f64>().is_ok());
+        let values = || self.values.iter().copied();
+        let texts: Vec<String> = match field {
+            Field::Source | Field::Status | Field::Anonymous => {
+                values().filter_map(as_word).collect()
+            }
+            _ => Vec::new(),
+        };
+        let texts = || texts.iter().map(String::as_str);
+        self.values.is_empty()
+            || match field {
+                Field::Rating => values().any(is_rating),
+                Field::Text | Field::Reply => !values().all(|v| is_rating(v) || is_yes_or_no(v)),
+                Field::Author => !values().all(|value| is_number(&value)),
+                Field::Date => self.exactness() > Exactness::None,
+                Field::Source => platform::is_named_by(&self.key, texts()),
+                Field::Status => status::is_told_by(&self.path, texts()),
+                Field::Anonymous => texts().all(|text| status::is_yes(text).is_some()),
+                Field::AnswerTo => values().all(|value| is_number(&value)),
+                // The address of an account may be the business's own, but for Google's.
+                Field::AuthorId => {
+                    let is_other = |text: &str| text.contains("://") && contributor(text).is_none();
+                    !values().filter_map(Value::as_str).any(is_other)
+                }
+                _ => true,
+            }
+    }
+
     /// Whether a word of this line of the table is in its name, or in what is around it.
     pub(super) fn has(&self, line: &'static str) -> bool {
         let segments: Vec<&str> = self.path.rsplitn(3, '.').take(2).collect();
