@@ -166,6 +166,8 @@ fields! {
     Reply = "reply",
     /// The day of the reply.
     ReplyDate = "reply_date",
+    /// Whether everybody may read the reply: published, private, draft.
+    ReplyStatus = "reply_status",
     /// The business, if an export has several.
     Location = "location",
     /// The name of the business, if `location` is an id.

@@ -1,6 +1,6 @@
 //! Selects the rows to import: those of one business, and of the platforms that were asked for.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{
     columns,
@@ -23,8 +23,11 @@ pub(super) fn sources(
     reading: &mut Reading,
     nodes: &mut Vec<Node>,
 ) -> Result<(), ImportError> {
+    let rows = || nodes.iter().filter_map(Node::row);
+    let naming: BTreeSet<usize> =
+        rows().filter(|row| row.names_source).map(|row| row.file).collect();
     let mut named = BTreeMap::<usize, BTreeMap<&str, u64>>::new();
-    for row in nodes.iter().filter_map(Node::row).filter(|row| row.names_source) {
+    for row in rows().filter(|row| naming.contains(&row.file)) {
         *named.entry(row.file).or_default().entry(&row.review.source).or_default() += 1;
     }
     let wanted = &options.only_sources;

@@ -17,6 +17,7 @@ pub(super) use wording::{
 
 use super::{
     error::Refusal, explain::ExplainedColumn, platform::Platform, raw::by_language, rows::Cells,
+    table,
 };
 use content::{ColumnMap, Field, is_personal};
 use contract::text::{fold, printable};
@@ -54,9 +55,16 @@ struct Column<'a> {
     values: Vec<&'a Value>,
 }
 
-/// A name as names are compared: without case, accents, spaces, `_`, `-` and what ends a question.
+/// Objects in which services put the columns of a row: Airtable, Strapi, GraphQL.
+const ENVELOPES: [&str; 5] = ["fields.", "attributes.", "data.", "properties.", "node."];
+
+/// A name as names are compared: without case, accents, spaces, `_`, `-`, what ends a question, and an envelope.
 fn key(name: &str) -> String {
-    fold(name).chars().filter(|c| !c.is_whitespace() && !"_-?:*".contains(*c)).collect()
+    let inner = ENVELOPES.iter().find_map(|envelope| name.strip_prefix(envelope));
+    fold(inner.unwrap_or(name))
+        .chars()
+        .filter(|c| !c.is_whitespace() && !"_-?:*".contains(*c))
+        .collect()
 }
 
 impl<'a> Columns<'a> {
@@ -229,7 +237,14 @@ impl<'a> Columns<'a> {
         if let Some(text) = with_texts.columns.get_mut(&Field::Text) {
             lost.iter().for_each(|column| *text += &format!("+{}", column.path));
         } else {
-            with_texts.columns.insert(Field::Text, longest.path.clone());
+            // "Positive Bewertung" and "Negative Bewertung" are two halves of one text.
+            let is_half = |column: &&&Column<'_>| {
+                let other = table::spaced(&longest.path);
+                let mut words = other.split(' ').filter(|word| word.chars().count() > 2);
+                words.any(|word| table::spaced(&column.path).contains(word))
+            };
+            let halves: Vec<&str> = lost.iter().filter(is_half).map(|it| &*it.path).collect();
+            with_texts.columns.insert(Field::Text, halves.join("+"));
         }
         let with_texts = confirmation(&with_texts);
         let help = if has_text {

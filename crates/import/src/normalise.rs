@@ -98,6 +98,8 @@ pub(super) fn normalise(
     notes: &mut Vec<Note>,
 ) -> Result<ImportedReview, Vec<RowFault>> {
     answers::take_newest(&mut raw, &rules.dates, notes);
+    let private = raw.reply.take_if(|_| raw.is_reply_private);
+    notes.extend(private.map(|_| Note::PrivateReply));
     let decodings = decode::decode(&mut raw, rules.decoding, notes);
     let mut faults = Vec::new();
     let rating = keep(read_rating(&raw), &mut faults);

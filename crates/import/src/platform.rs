@@ -37,6 +37,12 @@ impl Platform {
             Some("none") => Self::Invented(slug(&name)),
             Some(platform) => Self::Known(platform.to_owned()),
             None if is_address || name.chars().count() > LONGEST => Self::Unnamed,
+            // "Fiktiv (Platzhalter)" is as little a platform as its words are.
+            None if !name.contains('.')
+                && words(&name).any(|word| word.len() > 3 && names_nothing(word)) =>
+            {
+                Self::Invented(slug(&name))
+            }
             None => Some(slug(&name)).filter(|s| !s.is_empty()).map_or(Self::Unnamed, Self::Other),
         }
     }
@@ -90,9 +96,18 @@ pub(super) fn name_of_file(name: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a source, as sources are written, is the name of nothing.
+/// Whether a source, as sources are written, is the name of nothing, or has a word that is.
 pub(super) fn is_invented(source: &str) -> bool {
-    NAMES.get(&key(source)) == Some(&"none")
+    matches!(Platform::read(source), Platform::Invented(_))
+}
+
+/// Whether the table has it as a name of nothing.
+pub(super) fn names_nothing(name: &str) -> bool {
+    NAMES.get(&key(name)) == Some(&"none")
+}
+
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    name.split(|c: char| !c.is_alphanumeric())
 }
 
 /// The platform of an address, with or without a scheme. `booking.acme.example` is a site of Acme's.

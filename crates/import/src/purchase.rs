@@ -62,6 +62,6 @@ mod tests {
             assert_eq!(is_marked(column, value, true), of_purchases, "{column} {value}");
             assert_eq!(is_marked(column, value, false), of_statuses, "{column} {value}");
         }
-        assert!(means_else("trustpilot") && !means_else("judgeme"));
+        assert!(means_else("trustpilot") && means_else("google") && !means_else("judgeme"));
     }
 }

@@ -55,6 +55,8 @@ pub(super) struct RawReview {
     pub(super) url: Option<String>,
     pub(super) reply: Option<String>,
     pub(super) reply_date: Option<NamedValue>,
+    /// The reply is a draft, or for the customer alone.
+    pub(super) is_reply_private: bool,
     /// The answers of a list that are the owner's; `None` where there is no list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) answers: Option<Vec<Answer>>,

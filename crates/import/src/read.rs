@@ -338,10 +338,11 @@ impl SourceFile<'_> {
     /// Why a sheet of a workbook, or one of many files, holds no reviews of customers by its name.
     fn left_out(&self) -> Option<&'static str> {
         let name = platform::name_of_file(&self.name);
-        let is_invented = || matches!(Platform::read(&name), Platform::Invented(_));
         if self.is_hidden {
             Some("the workbook hides it")
-        } else if self.bundled && (is_invented() || Status::read("", &name) == Some(Status::Spam)) {
+        } else if self.bundled
+            && (platform::names_nothing(&name) || Status::read("", &name) == Some(Status::Spam))
+        {
             Some("its name is that of examples or deleted reviews")
         } else {
             None

@@ -3,10 +3,9 @@
 use std::{collections::HashMap, sync::LazyLock};
 
 use crate::table;
-use contract::text::fold;
 
 /// Whether a shop shows a review.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Status {
     /// No review at all.
     Spam,
@@ -21,21 +20,46 @@ pub(super) enum Status {
 /// Different values of a longer list, which is not one of statuses.
 const MOST: usize = 12;
 
+/// Words in the name of a column of statuses. "State" may be that of an address.
+const NAMES: [&str; 4] = ["status", "statut", "stato", "moderation"];
+/// Words of a phrase within a value.
+const LONGEST: usize = 4;
+
 static WORDS: LazyLock<HashMap<String, &str>> =
     LazyLock::new(|| table::by_word(include_str!("../data/statuses.txt")));
 
 impl Status {
     /// The status that a value of a column means; `None` where the table does not say.
     pub(super) fn read(column: &str, value: &str) -> Option<Self> {
-        let (column, value) = (table::spaced(column), fold(value.trim()));
+        let column = table::spaced(column);
         let column = without_is(&column);
-        let value = yes_or_no(value);
+        let value = yes_or_no(table::spaced(value.trim()));
         let of_column = |value: &str| WORDS.get(&format!("{column}={value}"));
-        match *of_column(&value).or_else(|| of_column("*")).or_else(|| WORDS.get(&value))? {
-            "spam" => Some(Self::Spam),
-            "pending" => Some(Self::Pending),
-            "hidden" => Some(Self::Hidden),
-            _ => Some(Self::Shown),
+        let found = of_column(&value).or_else(|| of_column("*")).or_else(|| WORDS.get(&value));
+        found.map(|word| Self::named(word))
+    }
+
+    /// The status that a value of a column of statuses means: as a whole, or by the longest phrase in it that the table
+    /// has. Of several, the one that shows least.
+    pub(super) fn read_phrase(column: &str, value: &str) -> Option<Self> {
+        let spaced = table::spaced(value);
+        let words: Vec<&str> = spaced.split(|c: char| !c.is_alphanumeric()).collect();
+        let of_length = |length: usize| {
+            let phrases = words.windows(length).map(|words| words.join(" "));
+            // In a longer value it says when, or whose.
+            let phrases = phrases.filter(|phrase| phrase != "new");
+            let known = phrases.filter_map(|phrase| WORDS.get(&phrase).copied());
+            known.map(Self::named).min()
+        };
+        Self::read(column, value).or_else(|| (1..=LONGEST).rev().find_map(of_length))
+    }
+
+    fn named(word: &str) -> Self {
+        match word {
+            "spam" => Self::Spam,
+            "pending" => Self::Pending,
+            "hidden" => Self::Hidden,
+            _ => Self::Shown,
         }
     }
 }
@@ -65,15 +89,16 @@ pub(super) fn is_yes(value: &str) -> Option<bool> {
 }
 
 /// Whether a column of this name with these values is one of statuses: it has few values, and its name says so, or most
-/// rows have a value that is known.
+/// rows have a value that is known, and one of them as a whole.
 pub(super) fn is_told_by<'a>(column: &str, values: impl Iterator<Item = &'a str> + Clone) -> bool {
-    let known = values.clone().filter(|value| Status::read(column, value).is_some()).count();
+    let is_exact = values.clone().any(|value| Status::read(column, value).is_some());
+    let known = values.clone().filter(|value| Status::read_phrase(column, value).is_some()).count();
     let mut different: Vec<&str> = values.clone().collect();
     different.sort_unstable();
     different.dedup();
-    let says_so = table::spaced(column).split(' ').any(|word| word == "status");
+    let says_so = table::spaced(column).split(' ').any(|word| NAMES.contains(&word));
     let is_any = Status::read(column, "*").is_some();
-    is_any || (says_so || known * 2 > values.count()) && different.len() <= MOST
+    is_any || (says_so || is_exact && known * 2 > values.count()) && different.len() <= MOST
 }
 
 #[cfg(test)]
@@ -94,6 +119,26 @@ mod tests {
         ] {
             assert_eq!(Status::read(column, value), status, "{column} {value}");
         }
+        for (value, status) in [
+            ("pending_approval", Status::Pending),
+            ("PendingReview", Status::Pending),
+            ("post-trashed", Status::Spam),
+            ("Waiting for approval", Status::Pending),
+            ("Marked as spam", Status::Spam),
+            ("Not_Approved", Status::Pending),
+            ("not spam", Status::Shown),
+            ("Nicht freigeschaltet", Status::Pending),
+            ("Pendiente de revisión", Status::Pending),
+            ("En attente de validation", Status::Pending),
+            ("Oczekuje na moderację", Status::Pending),
+            ("In attesa di approvazione", Status::Pending),
+            ("Eliminada", Status::Spam),
+            ("Publicada", Status::Shown),
+        ] {
+            assert_eq!(Status::read_phrase("status", value), Some(status), "{value}");
+        }
+        assert_eq!(Status::read_phrase("status", "odd"), None);
+        assert_eq!(Status::read_phrase("status", "new customer"), None);
         assert!(!is_told_by("state", ["Texas", "Iowa"].into_iter()));
         assert!(is_told_by("review_status", ["odd"].into_iter()));
         assert!(is_told_by("curated", ["ok", "odd", "spam"].into_iter()));

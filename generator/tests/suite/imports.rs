@@ -32,6 +32,7 @@ mod quotes;
 mod replies;
 mod schedule;
 mod sequences;
+mod shapes;
 mod spellings;
 mod undo;
 mod ways_in;

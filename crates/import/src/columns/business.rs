@@ -44,7 +44,7 @@ impl Column<'_> {
     /// Whether its values are names of several platforms.
     pub(super) fn names_platforms(&self) -> bool {
         let known = self.values.iter().map(|value| match Platform::read(value.as_str()?) {
-            Platform::Known(name) => Some(name),
+            Platform::Known(name) | Platform::Invented(name) => Some(name),
             _ => None,
         });
         let known: Option<BTreeSet<String>> = known.collect();

@@ -39,6 +39,9 @@ pub(super) static NAMES: LazyLock<Vec<(Field, Vec<String>)>> = LazyLock::new(|| 
 /// Exports that are known by their columns: the platform, their columns, and what they override.
 const EXPORTS: &str = include_str!("../../data/exports.txt");
 
+/// Columns of authors, unless they have one value.
+const SUBMITTERS: [&str; 3] = ["submittedby", "by", "who"];
+
 /// The word in place of a platform for exports whose rows name it.
 const BY_ROW: &str = "row";
 
@@ -193,8 +196,9 @@ impl<'a> Columns<'a> {
             let source = Some(platform.to_owned()).filter(|name| name != BY_ROW);
             let mut map = ColumnMap { source, ..ColumnMap::default() };
             for (word, column) in overrides.iter().filter_map(|pair| pair.split_once('=')) {
+                let spelled = self.named(column).map_or(column, |found| found.path.as_str());
                 match Field::named(word) {
-                    Some(field) => drop(map.columns.insert(field, column.to_owned())),
+                    Some(field) => drop(map.columns.insert(field, spelled.to_owned())),
                     None if word == "best" => map.best = column.parse().ok(),
                     None => map.html_entities |= word == "html_entities",
                 }
@@ -345,6 +349,10 @@ impl<'a> Columns<'a> {
         let mut named: Vec<&Column<'_>> = self.free(map, keys).collect();
         if field == Field::Date {
             values::order_dates(&mut named);
+        }
+        // Who submitted all rows is an employee.
+        if field == Field::Author {
+            named.retain(|column| column.varies() || !SUBMITTERS.contains(&&*column.key));
         }
         if let Some(column) = named.iter().find(|column| column.suits(field)) {
             map.columns.insert(field, column.path.clone());

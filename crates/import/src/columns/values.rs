@@ -11,7 +11,7 @@ use crate::{
     platform,
     rating::{self, RatingFault},
     raw::{as_text, as_word},
-    status::{self, yes_or_no},
+    status::{self, Status, yes_or_no},
     table,
 };
 
@@ -60,7 +60,14 @@ impl Column<'_> {
             || match field {
                 Field::Rating => values().any(is_rating),
                 Field::Text | Field::Reply => !values().all(|v| is_rating(v) || is_yes_or_no(v)),
-                Field::Author => !values().all(|value| is_number(&value)),
+                Field::Author => !values().all(|value| {
+                    is_number(&value) || as_text(value).is_some_and(|text| text.contains('/'))
+                }),
+                Field::Kind => !self.names_platforms(),
+                Field::ReplyStatus => {
+                    let is_known = |text: &String| Status::read_phrase(&self.path, text).is_some();
+                    values().filter_map(as_word).any(|text| is_known(&text))
+                }
                 Field::Date => self.exactness() > Exactness::None,
                 Field::Source => platform::is_named_by(&self.key, texts()),
                 Field::Status => status::is_told_by(&self.path, texts()),
@@ -90,6 +97,11 @@ impl Column<'_> {
     /// Whether it has lists, such as those of answers.
     pub(super) fn has_lists(&self) -> bool {
         self.values.iter().any(|value| value.is_array())
+    }
+
+    /// Whether its rows have different values, or there is one row.
+    pub(super) fn varies(&self) -> bool {
+        self.values.len() == 1 || self.values.iter().any(|value| *value != self.values[0])
     }
 
     pub(super) fn all_are(&self, is: impl Fn(&Value) -> bool) -> bool {

@@ -59,8 +59,9 @@ impl ExportFormat {
         let is_marked = |field: Field, is_asked: bool| {
             words(field).any(|(column, value)| purchase::is_marked(&column, &value, is_asked))
         };
-        let is_spam =
-            |(column, value): &(String, String)| Status::read(column, value) == Some(Status::Spam);
+        let is_spam = |(column, value): &(String, String)| {
+            Status::read_phrase(column, value) == Some(Status::Spam)
+        };
         // WooCommerce has the account 0 for guests, and the answered review 0 for reviews.
         let is_id = |id: &String| !matches!(id.trim(), "0" | "-1") && !is_nobody(id);
         let source = text(Field::Source).and_then(|cell| Platform::read(&cell).source());
@@ -112,6 +113,7 @@ impl ExportFormat {
             url: text(Field::Url),
             reply: text(Field::Reply),
             reply_date: given(Field::ReplyDate),
+            is_reply_private: words(Field::ReplyStatus).any(is_private),
             answers: answers::of_owner(row, &paths(Field::Reply)),
             claimed_total: known("total").iter().find_map(|path| as_count(row.place_value(path)?)),
             claimed_average: known("average")
@@ -139,6 +141,12 @@ fn is_owners((column, value): (String, String)) -> bool {
     is_kind(&value, "answer")
         || is_of_author && is_kind(&value, "owner")
         || column.starts_with("is ") && is_yes(&value) == Some(true)
+}
+
+/// Whether a column says that a reply is not for everybody.
+fn is_private((column, value): (String, String)) -> bool {
+    let column = column.rsplit('.').next().unwrap_or(&column);
+    Status::read_phrase(column, &value).is_some_and(|status| status != Status::Shown)
 }
 
 /// Whether a value names this kind of rows or writers.

@@ -90,7 +90,7 @@ fn repaired(text: &str) -> Option<String> {
     encoded_twice(text).flatten()
 }
 
-/// The text without HTML entities and with line ends in place of `<br>`; `None` if it has neither.
+/// The text without HTML entities and with line ends in place of `<br>` and `<p>`; `None` if it has neither.
 fn html(text: &str) -> Option<String> {
     if !text.contains(['&', '<']) {
         return None;
@@ -120,7 +120,11 @@ fn html(text: &str) -> Option<String> {
 /// Returns the text after the tag `<br>`, in any spelling, if the text begins with it.
 fn line_break(tag: &str) -> Option<&str> {
     let name = tag.strip_prefix("</").or_else(|| tag.strip_prefix('<'))?;
-    let attributes = name.get(2..).filter(|_| name[..2].eq_ignore_ascii_case("br"))?;
+    let behind = |tag: &str| {
+        let found = name.get(..tag.len())?.eq_ignore_ascii_case(tag);
+        found.then(|| &name[tag.len()..])
+    };
+    let attributes = behind("br").or_else(|| behind("p"))?;
     // No farther than to the next tag, so that a text without an end of its tags is read once.
     let (attributes, behind) = attributes.split_at(attributes.find(['<', '>'])?);
     let is_tag = attributes.is_empty() || attributes.starts_with([' ', '/', '\t', '\n']);

@@ -29,6 +29,8 @@ pub(in super::super) enum Note {
     Invisible,
     /// A list of answers was left out.
     Answers,
+    /// A reply is a draft, or for the customer alone.
+    PrivateReply,
 }
 
 impl Note {
@@ -62,6 +64,7 @@ impl Note {
                 "only a part of a text looks encoded twice, so the text was kept as it is"
             }
             Self::Invisible => "invisible characters that mean nothing where they are were removed",
+            Self::PrivateReply => "a reply that is not public was left out",
             Self::Answers => {
                 "a list of answers does not say which one is the owner's newest, and was left out"
             }

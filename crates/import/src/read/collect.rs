@@ -220,7 +220,7 @@ impl Collector<'_> {
     /// Whether a row is not a review to import: spam, one that is not yet approved, an answer, or of another kind.
     fn is_left_out(&mut self, at: &RowLocation, raw: &mut RawReview) -> bool {
         let status = raw.status.take().and_then(|given| {
-            let status = Status::read(&given.0, &given.1);
+            let status = Status::read_phrase(&given.0, &given.1);
             // A column of many values is not one of statuses, whatever its first rows have.
             if self.statuses.len() <= LISTED || self.statuses.contains_key(&given) {
                 *self.statuses.entry(given).or_default() += 1;
@@ -280,7 +280,8 @@ impl Collector<'_> {
         let counts: Vec<_> = self.statuses.iter().take(LISTED).collect();
         for of_column in counts.chunk_by(|((a, _), _), ((b, _), _)| a == b) {
             let count = |((column, value), count): &(&(String, String), &u64)| {
-                let known = if Status::read(column, value).is_some() { "" } else { " (unknown)" };
+                let known =
+                    if Status::read_phrase(column, value).is_some() { "" } else { " (unknown)" };
                 format!("{} {count}{known}", printable(value))
             };
             let counts: Vec<String> = of_column.iter().map(count).collect();

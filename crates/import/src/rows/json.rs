@@ -2,6 +2,7 @@
 //! held at a time.
 
 mod document;
+mod typed;
 
 use std::{
     io::{BufRead, Read},
@@ -141,7 +142,7 @@ fn expand_object(
         around.extend(others);
     }
     if around.is_empty() {
-        return rows.row(at, cells, place);
+        return rows.row(at, typed::unwrapped(cells), place);
     }
     // The business may be named in any object around its reviews.
     for (key, value) in place.into_iter().filter(|place| place.len() <= MAX_PLACE).flatten() {
@@ -151,13 +152,21 @@ fn expand_object(
         }
     }
     let is_one = around.len() == 1;
+    // Beside the list of a platform the others are those of places where reviews come from, too.
+    let column = if around.iter().any(|key| is_platform(key)) { "platform" } else { "key" };
     for key in around {
         let inner = cells.remove(&key).unwrap_or_default();
         let inside = format!("{pointer}/{key}");
         if is_one && !is_platform(&key) {
             expand(inner, &inside, at.clone(), Some(&cells), rows)?;
         } else {
-            expand(inner, &inside, at.clone(), Some(&cells), &mut Keyed { rows, key: &key })?;
+            expand(
+                inner,
+                &inside,
+                at.clone(),
+                Some(&cells),
+                &mut Keyed { rows, key: &key, column },
+            )?;
         }
     }
     ControlFlow::Continue(())
@@ -219,12 +228,12 @@ fn is_platform(key: &str) -> bool {
 struct Keyed<'r> {
     rows: &'r mut dyn Rows,
     key: &'r str,
+    column: &'static str,
 }
 
 impl Rows for Keyed<'_> {
     fn row(&mut self, at: RowLocation, mut cells: Cells, place: Option<&Cells>) -> ControlFlow<()> {
-        let column = if is_platform(self.key) { "platform" } else { "key" };
-        cells.entry(column).or_insert_with(|| self.key.into());
+        cells.entry(self.column).or_insert_with(|| self.key.into());
         self.rows.row(at, cells, place)
     }
 

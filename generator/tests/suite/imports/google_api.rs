@@ -80,7 +80,7 @@ fn pages_without_end_hold_no_more_than_an_import_may() {
     let run = api.import(&Project::new(), &["--max-size", "20000"]).exits(1);
     assert_eq!(
         run.err,
-        "error: Google Business Profile, location 7, page 8 cannot be read: with it, the rows and texts of this import are larger than 20000 bytes; import it in parts, or pass a larger --max-size if you trust it\n"
+        "error: Google Business Profile, location 7, page 7 cannot be read: with it, the rows and texts of this import are larger than 20000 bytes; import it in parts, or pass a larger --max-size if you trust it\n"
     );
 }
 

@@ -61,7 +61,7 @@ fn the_columns_of_review_systems_mark_a_purchase() {
         ("comment_approved", "1", false),
         ("author_verified", "true", false),
     ] {
-        let found = is_marked(&Project::new(), column, value, "yelp");
+        let found = is_marked(&Project::new(), column, value, "shopware");
         assert_eq!(found, expected, "{column}={value}");
     }
 }
@@ -73,7 +73,7 @@ fn a_column_of_statuses_still_says_what_is_shown() {
     for (column, shown) in [("status", 3), ("verification_status", 3)] {
         let project = if column == "status" { &project } else { &Project::new() };
         project.write("a.csv", format!("author,rating,date,text,{column}\n{rows}"));
-        let run = project.candor(["import", "a.csv", "--source", "yelp"]).exits(0);
+        let run = project.candor(["import", "a.csv", "--source", "shopware"]).exits(0);
         run.says(&format!("{column}: pending 1, unverified 1, verified 1, verified buyer 1"));
         let stored = project.stored();
         let marked = stored.iter().filter(|review| review["verified_purchase"] == true);
@@ -95,7 +95,7 @@ fn a_map_names_the_column() {
     let project = Project::new();
     project.write("a.csv", "author,rating,date,text,Gekauft\nAnn,5,2026-01-02,Good.,ja\n");
     let map = "author=author,rating=rating,date=date,text=text,purchase=Gekauft";
-    project.candor(["import", "a.csv", "--source", "yelp", "--map", map]).exits(0);
+    project.candor(["import", "a.csv", "--source", "shopware", "--map", map]).exits(0);
     assert_eq!(project.stored()[0]["verified_purchase"], true);
 }
 
@@ -104,7 +104,7 @@ fn one_of_several_rows_of_a_review_is_enough() {
     let project = Project::new();
     let rows = "1,Ann,5,2026-01-02,Good.,true\n1,Ann,5,2026-01-02,Good.,false\n";
     project.write("a.csv", format!("id,author,rating,date,text,verified\n{rows}"));
-    project.candor(["import", "a.csv", "--source", "yelp"]).exits(0);
+    project.candor(["import", "a.csv", "--source", "shopware"]).exits(0);
     assert_eq!(
         (project.stored().len(), &project.stored()[0]["verified_purchase"]),
         (1, &json!(true))
@@ -114,9 +114,9 @@ fn one_of_several_rows_of_a_review_is_enough() {
 #[test]
 fn the_mark_is_added_once_and_stays() {
     let project = Project::new();
-    assert!(!is_marked(&project, "", "", "yelp"));
+    assert!(!is_marked(&project, "", "", "shopware"));
     let first = project.stored()[0].clone();
-    assert!(is_marked(&project, "verified", "true", "yelp"), "a later import has it");
+    assert!(is_marked(&project, "verified", "true", "shopware"), "a later import has it");
     let marked = project.stored()[0].clone();
     // What is published changed, and nothing that the author wrote.
     assert_eq!(marked["changed"], marked["updated"]);
@@ -125,16 +125,19 @@ fn the_mark_is_added_once_and_stays() {
         expected[key] = marked[key].clone();
     }
     assert_eq!(marked, expected);
-    project.candor(["import", "a.csv", "--source", "yelp"]).exits(0).says("unchanged 1");
+    project.candor(["import", "a.csv", "--source", "shopware"]).exits(0).says("unchanged 1");
     let stored = project.text("content/reviews/2026.ndjson");
-    assert!(is_marked(&project, "", "", "yelp"), "an export without the column removes nothing");
-    assert!(is_marked(&project, "verified", "false", "yelp"), "and a false one neither");
+    assert!(
+        is_marked(&project, "", "", "shopware"),
+        "an export without the column removes nothing"
+    );
+    assert!(is_marked(&project, "verified", "false", "shopware"), "and a false one neither");
     assert_eq!(project.text("content/reviews/2026.ndjson"), stored);
 }
 
 #[test]
 fn an_export_that_has_no_mark_is_stored_without_the_key() {
     let project = Project::new();
-    is_marked(&project, "verified", "false", "yelp");
+    is_marked(&project, "verified", "false", "shopware");
     assert!(!project.text("content/reviews/2026.ndjson").contains("purchase"));
 }
