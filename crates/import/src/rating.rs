@@ -211,7 +211,8 @@ fn read_text(text: &str) -> Option<(Decimal, Option<Decimal>)> {
     if let Some(bubbles) = class.and_then(Decimal::parse) {
         return Some((bubbles, Some(50.into())));
     }
-    let text = text.strip_prefix("rated ").unwrap_or(&text);
+    let before = table::words(STARS, "before").find_map(|word| text.strip_prefix(word));
+    let text = before.map_or(&*text, |behind| behind.trim_start_matches([':', ' ']));
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ',');
     let (stars, rest) = text.split_at(end.unwrap_or(text.len()));
     let stars = Decimal::parse(stars)?;
@@ -222,9 +223,9 @@ fn read_text(text: &str) -> Option<(Decimal, Option<Decimal>)> {
     if rest == "%" {
         return Some((stars, Some(100.into())));
     }
-    let of = ["out of ", "of ", "/"].iter().find_map(|of| rest.strip_prefix(of))?;
-    let best = of.trim().trim_end_matches("stars").trim_end();
-    Decimal::parse(best).map(|best| (stars, Some(best)))
+    let best = table::words(STARS, "of").find_map(|of| rest.strip_prefix(of))?.trim_start();
+    let (best, behind) = best.split_once(' ').unwrap_or((best, ""));
+    Decimal::parse(best).filter(|_| is_stars(behind.trim())).map(|best| (stars, Some(best)))
 }
 
 /// Reads drawn stars: `★★★★☆`.
@@ -332,6 +333,12 @@ mod tests {
             (json!("4 Sterne"), None, 4),
             (json!("ui_bubble_rating bubble_40"), None, 4),
             (json!("8 out of 10"), None, 4),
+            (json!("4,0 von 5 Sternen"), None, 4),
+            (json!("5 sur 5"), None, 5),
+            (json!("Noté 4 sur 5"), None, 4),
+            (json!("3 su 5 stelle"), None, 3),
+            (json!("4 van de 5 sterren"), None, 4),
+            (json!("5 hvězdiček"), None, 5),
             (json!("★★★★★"), None, 5),
             (json!("★★☆☆☆"), None, 2),
             (json!("⭐️⭐️⭐️"), None, 3),
@@ -356,6 +363,8 @@ mod tests {
             (json!("five hundred"), None),
             (json!("five of ten"), None),
             (json!("4 or 5"), None),
+            (json!("Note 1"), None),
+            (json!("5つ星のうち4"), None),
             (json!(""), None),
             (json!(true), None),
             (json!([5]), None),
