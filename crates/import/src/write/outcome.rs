@@ -89,12 +89,16 @@ fn vanished(reading: &Reading, context: &ImportContext) -> Vec<EmptiedColumn> {
         let files = reading.files.iter().filter(|file| file.format.word() == format);
         let columns = files.flat_map(|file: &FileRead| &file.columns).filter(|(_, seen)| *seen);
         let there: HashSet<&str> = columns.map(|(name, _)| &**name).collect();
-        vanished.extend(
-            last.columns
-                .iter()
-                .filter(|column| !there.contains(&***column))
-                .map(|column| EmptiedColumn { format: format.to_owned(), column: column.clone() }),
-        );
+        let gone = last.columns.iter().filter(|column| !there.contains(&***column));
+        // A table that shares less with the last one is another table.
+        if gone.clone().count() * 2 <= last.columns.len() {
+            vanished.extend(
+                gone.map(|column| EmptiedColumn {
+                    format: format.to_owned(),
+                    column: column.clone(),
+                }),
+            );
+        }
     }
     vanished
 }

@@ -15,6 +15,10 @@ pub(super) fn say(out: &Output, explanation: &Explanation) {
     for table in &explanation.tables {
         say_table(out, table);
     }
+    let has_columns = |table: &ExplainedTable| !table.columns.is_empty();
+    if explanation.rows == 0 && explanation.tables.iter().any(has_columns) {
+        return out.say("its rows are read once that is answered:");
+    }
     out.say(&counted(explanation.rows, "row", "rows"));
     let with_id = explanation.with_id;
     let dates = explanation.days.map(|(first, last)| {

@@ -187,6 +187,19 @@ fn columns_that_vanish_are_said() {
 }
 
 #[test]
+fn columns_of_another_table_do_not_vanish() {
+    let project = Project::new();
+    project.write("a.csv", "author,rating,date,text\nAnn,5,2026-01-02,Good\n");
+    project.candor(["import", "a.csv", "--source", "shop"]).exits(0);
+    project.write("b.csv", "kunde,sterne,datum,kommentar\nBen,4,2026-01-03,Gut\n");
+    assert_eq!(project.candor(["import", "b.csv", "--source", "survey"]).exits(0).err, "");
+    project.write("c.csv", "");
+    assert!(
+        !project.candor(["import", "c.csv", "--source", "shop"]).exits(1).err.contains("absent")
+    );
+}
+
+#[test]
 fn arrays_are_read_and_what_changes_in_them_moves_to_lines() {
     let project = Project::new();
     project.write_export("a.json", &[google(1), google(2)]);

@@ -197,3 +197,12 @@ fn nothing_follows_an_import_that_was_done_or_would_change_nothing() {
     project.candor(["import", "--explain"]).exits(64);
     project.candor(["import", "--explain", "--undo", "a.csv"]).exits(64);
 }
+
+#[test]
+fn rows_that_were_not_read_are_not_counted() {
+    let project = Project::new();
+    project.write("a.csv", "wer,Value,Wann\nAnn,4,2026-03-02\n");
+    let run = project.candor(["import", "--explain", "a.csv"]).exits(1);
+    assert!(!run.out.contains("0 rows"), "{}", run.out);
+    run.says("its rows are read once that is answered:\n");
+}
