@@ -356,8 +356,14 @@ impl Sample {
             let reason = match (lacks(Field::Rating), lacks(Field::Date)) {
                 (false, true) => match columns.other_date(&map) {
                     Some(refusal) => return Err(Detected::Unknown(refusal).into()),
+                    None if columns.hold(&map, Field::Date) => {
+                        format!("no column is known to say when its reviews were written: {listed}")
+                    }
                     None => format!("no column holds dates, and every review needs one: {listed}"),
                 },
+                (true, false) if columns.hold(&map, Field::Rating) => {
+                    format!("no column is known to hold its stars: {listed}")
+                }
                 (true, false) => {
                     format!("no column holds stars, and every review needs them: {listed}")
                 }

@@ -163,6 +163,12 @@ impl<'a> Columns<'a> {
         })
     }
 
+    /// Whether an unused column has dates, or ratings.
+    pub(in super::super) fn hold(&self, map: &ColumnMap, field: Field) -> bool {
+        let is = if field == Field::Date { is_date } else { is_rating };
+        self.unused(map).any(|column| column.all_are(is))
+    }
+
     /// Asks whether the only dates that there are, such as those of visits, may stand for those of the reviews.
     pub(in super::super) fn other_date(&self, map: &ColumnMap) -> Option<Refusal> {
         let mut dates = self.unused(map).filter(|column| column.all_are(is_date));

@@ -198,3 +198,45 @@ fn rows_that_are_not_approved_stay_out_whatever_the_spelling() {
         assert_eq!(found, [[json!("Ann")]], "{column}={pending}");
     }
 }
+
+#[test]
+fn tables_in_other_languages_need_no_more_than_their_source() {
+    for header in [
+        "Imię,Ocena,Data,Opinia,Odpowiedź",
+        "Jméno,Hodnocení,Datum,Recenze,Odpověď",
+        "Namn,Betyg,Datum,Omdöme,Svar",
+        "Navn,Stjerner,Dato,Anmeldelse,Svar",
+        "Nimi,Arvosana,Päivämäärä,Arvostelu,Vastaus",
+        "Név,Értékelés,Dátum,Vélemény,Válasz",
+        "Nume,Notă,Dată,Recenzie,Răspuns",
+        "Ad Soyad,Puan,Tarih,Yorum,Yanıt",
+        "Όνομα,Βαθμολογία,Ημερομηνία,Κριτική,Απάντηση",
+        "Имя,Оценка,Дата,Отзыв,Ответ",
+        "Ім'я,Оцінка,Дата,Відгук,Відповідь",
+        "投稿者,評価,投稿日,口コミ,返信",
+        "姓名,评分,日期,评论,回复",
+        "작성자,별점,작성일,후기,답글",
+        "الاسم,التقييم,التاريخ,التعليق,الرد",
+        "שם,דירוג,תאריך,ביקורת,תגובה",
+    ] {
+        let table = format!("{header}\nAnn Bell,4,2026-03-02,Fixed at once,Thank you\n");
+        let keys = ["/author", "/rating", "/date", "/text", "/owner_reply/text"];
+        let found = stored("a.csv", &table, &["--source", "survey"], &keys);
+        let expected = ["Ann Bell", "4", "2026-03-02", "Fixed at once", "Thank you"];
+        let found: Vec<String> = found[0]
+            .iter()
+            .map(|value| value.as_str().map_or(value.to_string(), str::to_owned))
+            .collect();
+        assert_eq!(found, expected, "{header}");
+    }
+}
+
+#[test]
+fn a_refusal_does_not_say_that_there_are_no_dates_where_there_are() {
+    let table = "Gruß,Sterne,Tag,Erfasst\nAnn,4,2026-03-02,2026-03-03\n";
+    let error = refused("a.csv", table, &["--source", "survey"]);
+    assert!(error.contains("no column is known to say when its reviews were written: "), "{error}");
+    let table = "author,Zahl,Menge,date\nAnn,4,3,2026-03-02\n";
+    let error = refused("a.csv", table, &["--source", "survey"]);
+    assert!(error.contains("no column is known to hold its stars: "), "{error}");
+}
