@@ -125,8 +125,8 @@ pub(super) fn without_time(text: &str) -> Option<&str> {
 static NAMES: LazyLock<Vec<(String, i8)>> = LazyLock::new(|| {
     let months = table::lines(include_str!("../../data/months.txt"));
     let months = months.flat_map(|(_, names)| (1..).zip(names));
-    // Not the beginning of "maart".
-    months.chain([(3, "mrt")]).map(|(number, name)| (fold(name), number)).collect()
+    // Not the beginning of "maart", and also that of "marraskuu", November.
+    months.chain([(3, "mrt"), (3, "mar")]).map(|(number, name)| (fold(name), number)).collect()
 });
 
 /// Letters that an abbreviated month has at least.
@@ -145,6 +145,22 @@ fn month(word: &str) -> Option<i8> {
     numbers.all(|number| number == first).then_some(first)
 }
 
+/// Words of a date that name no part of it. The last two are Russian and Ukrainian: "year".
+const BETWEEN: [&str; 12] = [
+    "de",
+    "del",
+    "of",
+    "the",
+    "le",
+    "den",
+    "am",
+    "el",
+    "il",
+    "\u{433}",
+    "\u{433}\u{43e}\u{434}\u{430}",
+    "\u{440}",
+];
+
 /// A date with the name of its month; in any order, with or without a weekday and a time.
 pub(super) fn named(text: &str) -> Option<Date> {
     let text = without_time(text).unwrap_or(text);
@@ -158,14 +174,7 @@ pub(super) fn named(text: &str) -> Option<Date> {
     for word in date.split([' ', ',', '.', '/', '-', '\u{a0}']).filter(|word| !word.is_empty()) {
         let digits = word.bytes().take_while(u8::is_ascii_digit).count();
         let is_new = match (digits, word.len() - digits) {
-            (0, _)
-                if matches!(
-                    word,
-                    "de" | "del" | "of" | "the" | "\u{433}" | "\u{433}\u{43e}\u{434}\u{430}"
-                ) =>
-            {
-                true
-            }
+            (0, _) if BETWEEN.contains(&word) => true,
             (0, _) => named.replace(month(word)?).is_none(),
             (4, 0) => year.replace(word.parse().ok()?).is_none(),
             (2, 0) if day.is_some() => year.replace(2000 + word.parse::<i16>().ok()?).is_none(),
@@ -224,5 +233,10 @@ mod tests {
             (month("juil"), month("jui"), month("ma"), month("sept")),
             (Some(7), None, None, Some(9))
         );
+        let day = |text: &str| named(text).map(|day| day.to_string());
+        assert_eq!(day("le 2 août 2024").as_deref(), Some("2024-08-02"));
+        assert_eq!(day("2. května 2024").as_deref(), Some("2024-05-02"));
+        assert_eq!(day("2 Mar 2024").as_deref(), Some("2024-03-02"));
+        assert_eq!(period("marzec 2025").map(|(day, _)| day.month()), Some(3));
     }
 }

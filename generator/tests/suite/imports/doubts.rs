@@ -101,7 +101,7 @@ fn votes_and_the_scores_of_a_survey_are_not_stars() {
     project
         .candor(["import", "a.csv", "--source", "direct"])
         .exits(1)
-        .complains("no column holds stars");
+        .complains("no column is known to hold its stars");
 }
 
 #[test]
