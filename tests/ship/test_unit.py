@@ -183,6 +183,21 @@ class ImportTimer(unittest.TestCase):
         counts = {name: (work / "sites" / name / "public/reviews.json").read_text("utf-8").count('"author":') for name in ("north", "south")}
         self.assertEqual(counts, {"north": 1, "south": 2})
 
+    def test_the_server_is_reloaded_whatever_failed(self):
+        """Other sites may be published, and the server reads their tags when it is reloaded."""
+        (self.folder / "bin").mkdir()
+        program = self.folder / "bin/systemctl"
+        program.write_text(f'#!/bin/sh\necho "$*" >> {self.folder}/asked\n', "utf-8")
+        program.chmod(0o755)
+        given = ship.environment(PATH=f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}")
+        # As systemd does: what is of ExecStopPost runs in any case.
+        for command in re.findall(r"^ExecStopPost=\+/bin/sh -c '(.*)'$", IMPORT.read_text("utf-8"), re.MULTILINE):
+            ship.run("/bin/sh", "-c", command, env=given, check=True)
+        asked = (self.folder / "asked").read_text("utf-8")
+        for name in ("nginx", "apache2", "caddy"):
+            self.assertIn(f"reload {name}\n", asked)
+        self.assertNotRegex(IMPORT.read_text("utf-8") + ALL.read_text("utf-8"), "(?m)^ExecStartPost=")
+
     def test_systemd_would_find_one(self):
         self.timer.write_text(self.timer.read_text("utf-8").replace("OnCalendar=", "OnKalender="), "utf-8")
         verified = ship.run("systemd-analyze", "verify", "--man=no", self.timer, self.unit)
