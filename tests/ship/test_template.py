@@ -57,24 +57,43 @@ class Template(unittest.TestCase):
         self.git("add", "--all")
         self.git("commit", "--quiet", "--message", subject)
 
-    def run_workflow(self, site: str, name: str = "") -> None:
-        """One run. The site answers 404 before it is published for the first time; then a sidecar serves it."""
+    def run_workflow(self, site: str, name: str = "", zone: str = "", address: str = "") -> str:
+        """One run, and its summary. The site answers 404 before it is published for the first time; then a sidecar serves it."""
         temporary = Path(tempfile.mkdtemp(dir=self.folder))
-        known = {"inputs.name": name, "steps.pages.outputs.base_url": f"http://{site}"}
-        runner = workflow.Runner(self.checkout, temporary, known)
-        live, port = self.folder / "live", int(site.rpartition(":")[2])
+        known = {
+            "inputs.name": name, "inputs.time-zone": zone, "github.token": "token", "steps.pages.outputs.base_url": f"http://{site}",
+        }  # fmt: skip
+        programs_folder = self.folder / "programs"
+        programs_folder.mkdir(exist_ok=True)
+        # What GitHub's program was asked to do, and the text of an issue.
+        (programs_folder / "gh").write_text(f'#!/bin/sh\necho "$1 $2" >> {self.folder}/asked\nshift 2\ncat "$4" >> {self.folder}/issue\n', "utf-8")
+        (programs_folder / "gh").chmod(0o755)
+        runner = workflow.Runner(self.checkout, temporary, known, programs=programs_folder)
+        address = address or site
+        live, port = self.folder / "live", int(address.rpartition(":")[2])
         live.mkdir(exist_ok=True)
-        present = programs.Sidecar(live, site) if any(live.iterdir()) else ship.served(live, port)
-        *before, verify = workflow.steps(WORKFLOW, ACTION)
+        present = programs.Sidecar(live, address) if any(live.iterdir()) else ship.served(live, port)
+        before = workflow.steps(WORKFLOW, ACTION)
+        at = next(at for at, step in enumerate(before) if step.get("name") == "Verify the live site")
+        before, after = before[:at], before[at:]
         with ship.served(self.folder / "releases") as releases, present:
             for step in before:
                 if "inputs" in step:
                     step["inputs"]["releases"] = releases
                 runner.run(step)
+        summary = temporary / "GITHUB_STEP_SUMMARY"
+        summary = summary.read_text("utf-8") if summary.exists() else ""
+        if not (self.checkout / "public").exists():
+            self.assertEqual(runner.not_run, OTHERS[:1])
+            for step in after:
+                self.assertIsNone(runner.run(step))
+            return summary
         self.assertEqual(runner.not_run, OTHERS)
         shutil.copytree(self.checkout / "public", live, dirs_exist_ok=True)
-        with programs.Sidecar(live, site):
-            runner.run(verify)
+        with programs.Sidecar(live, address):
+            for step in after:
+                runner.run(step)
+        return summary
 
     def reviews(self) -> dict[str, str]:
         """The published reviews: the id of each author."""
@@ -85,8 +104,13 @@ class Template(unittest.TestCase):
         release(self.folder / "releases", workflow.parsed(ACTION)["inputs"]["version"]["default"])
         with ship.served(self.folder) as address:
             site = address.removeprefix("http://")
-        self.run_workflow(site, "Harbour Garage")
+        # The first push of a copy: nobody has said what the business is called.
+        self.assertIn("the site is not set up yet", self.run_workflow(site))
+        self.assertFalse((self.checkout / "content").exists())
+
+        self.run_workflow(site, "Harbour Garage", "Pacific/Auckland")
         self.assertEqual(self.reviews(), {})
+        self.assertIn('time_zone = "Pacific/Auckland"', (self.checkout / "content/business.toml").read_text("utf-8"))
         self.assertIn('name = "Harbour Garage"', (self.checkout / "content/business.toml").read_text("utf-8"))
 
         exports = self.checkout / "exports/google"
@@ -107,9 +131,36 @@ class Template(unittest.TestCase):
         manifest = json.loads((self.checkout / "public/candor-manifest.json").read_text("utf-8"))
         self.assertTrue(manifest["files"])
 
+        # One that cannot be read stops no other. The run ends with what it says of it.
+        (exports / "broken.csv").write_text("nothing of use\n", "utf-8")
+        (exports / "third.csv").write_text("\n".join([*rows, "Gus H.,3,2026-03-04,Fine."]) + "\n", "utf-8")
+        self.commit("Add files via upload")
+        with self.assertRaisesRegex(AssertionError, "^End with what could not be imported: 1\n"):
+            self.run_workflow(site)
+        self.assertIn("Gus H.", self.reviews())
+        self.assertEqual(sorted(path.name for path in exports.iterdir()), [".gitkeep", "broken.csv"])
+        self.assertIn("broken.csv", (self.folder / "issue").read_text("utf-8"))
+        self.assertEqual((self.folder / "asked").read_text("utf-8").splitlines(), ["issue list", "issue create"])
+
         # Everything was pushed, and nothing is left over.
         self.assertEqual(self.git("status", "--porcelain"), "")
         self.assertEqual(self.git("rev-parse", "main"), self.git("rev-parse", "origin/main"))
+
+    def test_nothing_is_published_under_the_name_of_an_example(self):
+        release(self.folder / "releases", workflow.parsed(ACTION)["inputs"]["version"]["default"])
+        with ship.served(self.folder) as address:
+            site = address.removeprefix("http://")
+        with self.assertRaisesRegex(AssertionError, "(?s)^Check: 1\n.*Nothing was published: the name or the address is still an example"):
+            self.run_workflow(site, "My business")
+        self.assertFalse((self.checkout / "public").exists())
+
+    def test_a_domain_that_is_not_in_the_dns_yet(self):
+        """A name that nobody can look up was read by nobody."""
+        release(self.folder / "releases", workflow.parsed(ACTION)["inputs"]["version"]["default"])
+        with ship.served(self.folder) as address:
+            address = address.removeprefix("http://")
+        self.run_workflow("reviews.harbour-garage.invalid", "Harbour Garage", address=address)
+        self.assertTrue((self.checkout / "public/index.html").is_file())
 
     def test_linters_find_nothing(self):
         self.assertEqual(actionlint({"reviews.yml": WORKFLOW.read_text("utf-8")}), "")

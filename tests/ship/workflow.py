@@ -42,9 +42,12 @@ class Runner:
     known: dict[str, str]
     inputs: dict[str, str] = field(default_factory=dict)
     not_run: list[str] = field(default_factory=list)
+    programs: Path | None = None
 
     def value(self, expression: str) -> str:
-        """The first of `a || b` that is not empty; `a == 'b'` and `a != 'b'` are `true` or nothing."""
+        """The first of `a || b` that is not empty; `a == 'b'`, `a != 'b'` and all of `… && …` are `true` or nothing."""
+        if " && " in expression:
+            return "true" if all(map(self.value, expression.split(" && "))) else ""
         if found := re.fullmatch(r"(\S+) (==|!=) '(.*)'", expression):
             return "true" if (self.value(found[1]) == found[3]) == (found[2] == "==") else ""
         return next((value for name in expression.split(" || ") if (value := self.named(name))), "")
@@ -52,7 +55,9 @@ class Runner:
     def named(self, name: str) -> str:
         """An input of the action, or what the service knows."""
         kind, _, rest = name.partition(".")
-        found = self.inputs[rest] if kind == "inputs" and rest in self.inputs else self.known[name]
+        # A step that did not run, or wrote nothing, has an empty output.
+        known = {name: "", **self.known} if kind == "steps" else self.known
+        found = self.inputs[rest] if kind == "inputs" and rest in self.inputs else known[name]
         return EXPRESSION.sub(lambda inner: self.known[inner[1]], found)
 
     def run(self, step: dict) -> subprocess.CompletedProcess | None:
@@ -67,8 +72,15 @@ class Runner:
         given = step.get("env", {}).items()
         more = {name: EXPRESSION.sub(lambda found: self.value(found[1]), text) for name, text in given}
         more |= {"RUNNER_TEMP": str(self.temporary), "GITHUB_PATH": str(added), "HOME": str(self.temporary)}
-        more["PATH"] = os.pathsep.join([*(added.read_text().split() if added.exists() else ()), os.environ["PATH"]])
+        files = {name: self.temporary / name for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+        more |= {name: str(file) for name, file in files.items()}
+        own = [str(self.programs)] if self.programs else []
+        more["PATH"] = os.pathsep.join([*(added.read_text().split() if added.exists() else ()), *own, os.environ["PATH"]])
+        files["GITHUB_OUTPUT"].write_text("", "utf-8")
         shell = ("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"])
         done = ship.run(*shell, cwd=self.checkout, env=ship.environment(**more))
         assert done.returncode == 0, f"{step['name']}: {done.returncode}\n{step['run']}\n{done.stdout}"
+        for line in files["GITHUB_OUTPUT"].read_text("utf-8").splitlines():
+            name, _, value = line.partition("=")
+            self.known[f"steps.{step['id']}.outputs.{name}"] = value
         return done
