@@ -157,14 +157,16 @@ impl Cli {
     pub fn parse_typed() -> Result<Self, clap::Error> {
         let typed = command().try_get_matches()?;
         global::refuse_unused(&typed)?;
-        Self::from_arg_matches(&typed)
+        let mut cli = Self::from_arg_matches(&typed)?;
+        cli.global.note(&typed);
+        Ok(cli)
     }
 
     /// Runs the command.
     ///
     /// # Errors
     /// When it cannot be done; the chain says why.
-    pub fn run(self) -> anyhow::Result<Exit> {
+    pub fn run(mut self) -> anyhow::Result<Exit> {
         if self.global.stop_with_stdin {
             all::end_with_stdin()?;
         }
@@ -172,6 +174,7 @@ impl Cli {
         if let Some(folder) = &self.global.shared {
             content::accept_shared(folder.clone());
         }
+        self.global.take_releases()?;
         let context = Context { global: self.global, out };
         let exit = match self.verb.for_all() {
             Some((all, kind)) => all.run(&context, kind),

@@ -27,15 +27,18 @@ NEXT = "abcdefghij2,Cy Dunn,4,2026-01-03,A good repair at a fair price.\n"
 class AtNight:
     """A host that serves a site of its own folder."""
 
+    # How it is published for the first time.
+    FIRST_BUILD = ["build"]
+
     def __init__(self):
         self.port = programs.free_port()
-        self.folder = programs.folder("night", self.name, "site")
+        self.folder = programs.folder("night", type(self).__name__, "site")
         self.candor(
             "init", ".", "--no-input", "--name", "Acme", "--base-url", f"http://127.0.0.1:{self.port}", "--host", self.name
         )
         self.publication = types.SimpleNamespace(config=self.folder / "hosts" / self.name)
         self.import_reviews(HEAD + FIRST)
-        self.candor("build")
+        self.candor(*self.FIRST_BUILD)
         self.program = self.start()
 
     def candor(self, *arguments) -> str:
@@ -66,6 +69,12 @@ class AtNight:
 
 class Nginx(AtNight, hosts.Nginx):
     """Reads its tables when it starts."""
+
+
+class Releases(Nginx):
+    """Serves the current one of several releases."""
+
+    FIRST_BUILD = ["build", "--releases", "releases"]
 
 
 class Apache(AtNight, hosts.Apache):
@@ -116,6 +125,9 @@ class Night(unittest.TestCase):
 
     def test_nginx_serves_what_the_night_brought(self):
         self.after_a_night(Nginx)
+
+    def test_nginx_serves_the_releases_of_the_night(self):
+        self.after_a_night(Releases)
 
     def test_apache_serves_what_the_night_brought(self):
         self.after_a_night(Apache)

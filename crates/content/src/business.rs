@@ -204,8 +204,14 @@ fn check_hours(file: &TomlFile<'_>, hours: &[HoursTable]) {
     }
 }
 
+/// Whether a name is the one that `candor init` or the documentation has.
+#[must_use]
+pub fn is_placeholder_name(name: &str) -> bool {
+    PLACEHOLDERS.contains(&name)
+}
+
 fn warn_of_placeholder(file: &TomlFile<'_>, name: &At<String>) {
-    if PLACEHOLDERS.contains(&name.as_str()) {
+    if is_placeholder_name(name) {
         let message = format!("name: {:?} is an example", **name);
         let help = "write the name of the business";
         file.warning(name.span(), "placeholder", message, help);

@@ -32,22 +32,28 @@ pub struct HostKeys {
     pub out: Option<PathBuf>,
 }
 
-/// Returns the text of a `site.toml` with these keys. Everything else in it stays.
+impl HostKeys {
+    /// Returns the keys of `site.toml` with their values.
+    #[must_use]
+    pub fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("host", Some(self.name.clone())),
+            ("host_sidecar", self.sidecar.clone()),
+            ("host_compat", self.compat.clone()),
+            ("host_out", self.out.as_ref().map(|out| out.display().to_string())),
+        ]
+    }
+}
+
+/// Returns the text of a `site.toml` with these keys, without those that have no value. Everything else in it stays.
 ///
 /// # Errors
 /// When the text is not TOML.
-pub fn remembered(text: &str, keys: &HostKeys) -> Result<String, TomlError> {
+pub fn remembered(text: &str, keys: &[(&str, Option<String>)]) -> Result<String, TomlError> {
     let mut document: DocumentMut = text.parse()?;
-    let out = keys.out.as_ref().map(|out| out.display().to_string());
-    let all = [
-        ("host", Some(keys.name.clone())),
-        ("host_sidecar", keys.sidecar.clone()),
-        ("host_compat", keys.compat.clone()),
-        ("host_out", out),
-    ];
-    for (key, text) in all {
+    for (key, text) in keys {
         match text {
-            Some(text) if document.get(key).and_then(|item| item.as_str()) == Some(&text) => {}
+            Some(text) if document.get(key).and_then(|item| item.as_str()) == Some(text) => {}
             Some(text) => document[key] = value(text),
             None => drop(document.remove(key)),
         }

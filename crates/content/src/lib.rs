@@ -50,6 +50,7 @@ pub mod workspace;
 
 pub use actions::{Action, ActionKind};
 pub use appearance::{Accent, Appearance, OwnTemplate, Pages, Photos, ReviewPages};
+pub use business::is_placeholder_name;
 pub use entities::{OwnTexts, PostalCodes};
 pub use folder::{Folder, accept_shared};
 pub use host_keys::{COMPAT, HOSTS, HostKeys, remembered};
@@ -74,7 +75,7 @@ pub use record::{
 pub use reviews::{FIRST_YEAR, Rejected, latest_day, review_files};
 pub use site::{Authors, FORMAT, Site};
 pub use static_files::{FOLDER as STATIC_FOLDER, StaticFile};
-pub use syntax::{is_language_tag, origin, web_url};
+pub use syntax::{is_language_tag, is_placeholder, origin, web_url};
 pub use time_zone::of_this_machine as time_zone_of_this_machine;
 pub use tombstones::{TOMBSTONES_FILE, Tombstone, TombstoneReason};
 pub use transparency::{

@@ -1,6 +1,6 @@
 //! `site.toml`: the published site as a whole.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{collections::BTreeMap, ops::Range, path::PathBuf};
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -16,7 +16,7 @@ use super::{
     appearance::{self, Appearance, SiteTable, ThemeTable, labels},
     folder::{Folder, SHARED},
     host_keys::{COMPAT, HOSTS, HostKeys},
-    syntax::{is_local, origin},
+    syntax::{is_local, is_of_documentation, origin},
     text_file,
     toml_reader::{At, TomlFile},
 };
@@ -79,6 +79,8 @@ pub(super) struct SiteFile {
     host_compat: Option<At<String>>,
     /// Folder of the host's configuration; default: hosts/NAME
     host_out: Option<At<String>>,
+    /// Folder of releases, in place of the public folder
+    releases: Option<String>,
     /// Header fields that protect readers
     #[schemars(extend("x-properties" = json!({
         "content_security_policy": { "x-rule": "one-line" },
@@ -144,6 +146,8 @@ pub struct Site {
     pub sidecar_url: Option<String>,
     /// The host of the site; `None`: a build writes documents alone.
     pub host: Option<HostKeys>,
+    /// The folder of releases; `None`: the public folder has the site.
+    pub releases: Option<PathBuf>,
     /// Header fields that protect readers.
     pub security: Security,
     /// The links by which visitors reach the business, in the order of the file.
@@ -271,6 +275,7 @@ fn read_site(file: &TomlFile<'_>, root: Spanned<DeTable<'_>>, is_given: bool) ->
         sidecar: sidecar.enabled.unwrap_or(true),
         sidecar_url: sidecar.url,
         host,
+        releases: of.releases.map(PathBuf::from),
         security: of.security.unwrap_or_default(),
         actions,
         appearance: appearance::settings(file, of.site, of.theme, of.labels),
@@ -317,14 +322,11 @@ fn check_shared(file: &TomlFile<'_>, root: &Spanned<DeTable<'_>>, folder: &Folde
 /// Maximum days for which browsers use HTTPS only: ten years.
 const MAX_HSTS_DAYS: u32 = 3_650;
 
-/// The addresses that `candor init` writes if none is given, and that the documentation uses.
-const PLACEHOLDERS: [&str; 2] = ["https://reviews.example.com", "https://reviews.your-domain.com"];
-
 /// Warns of an address that is a placeholder: every link, feed and id of a site depends on it.
 fn warn_of_placeholder(file: &TomlFile<'_>, written: &At<String>, url: &str) {
-    if PLACEHOLDERS.contains(&url) {
+    if is_of_documentation(url) {
         let message = format!("base_url: {url} is an example");
-        let help = "write the address the site will have, and the same host into id_base";
+        let help = "write the address the site will have; the next build changes id_base too";
         file.warning(written.span(), "placeholder", message, help);
     }
 }

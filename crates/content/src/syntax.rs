@@ -57,6 +57,33 @@ pub(crate) fn is_local(url: &str) -> bool {
     }
 }
 
+/// Names that nobody has: those of the documentation, and reserved ones (RFC 2606, RFC 6761).
+const EXAMPLES: [&str; 5] =
+    ["example.com", "example.net", "example.org", "your-domain.com", "your-name.github.io"];
+const RESERVED: [&str; 4] = ["example", "invalid", "localhost", "test"];
+
+/// Whether the host of a web address is this machine or a name that nobody has: no reader has such an address.
+#[must_use]
+pub fn is_placeholder(url: &str) -> bool {
+    match url::Url::parse(url).as_ref().ok().and_then(url::Url::host) {
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        Some(url::Host::Domain(name)) => is_below(name, &EXAMPLES) || is_below(name, &RESERVED),
+        None => false,
+    }
+}
+
+/// Whether a web address has a name of the documentation. Who writes a reserved one means it.
+pub(crate) fn is_of_documentation(url: &str) -> bool {
+    let url = url::Url::parse(url).ok();
+    url.as_ref().and_then(url::Url::host_str).is_some_and(|name| is_below(name, &EXAMPLES))
+}
+
+fn is_below(name: &str, known: &[&str]) -> bool {
+    let before = |known: &&str| name.trim_end_matches('.').strip_suffix(known);
+    known.iter().filter_map(before).any(|before| before.is_empty() || before.ends_with('.'))
+}
+
 /// Red, green and blue of a colour.
 pub(crate) fn colour(text: &str) -> Result<[u8; 3], String> {
     let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);

@@ -152,14 +152,16 @@ impl PublishError {
     }
 }
 
-/// Checks that the site may have this `base_url` after it was last published as `previous`.
+/// Checks that the site may have this `base_url` after it was last published as `previous`. No link leads to a placeholder,
+/// so that a site may have any address after it.
 ///
 /// # Errors
 /// When the origin changed and the old one is not listed.
 pub fn check_origin(head: &Manifest, previous: Option<&Manifest>) -> Result<(), PublishError> {
     let Some(previous) = previous else { return Ok(()) };
     let same = previous.base_url == head.base_url;
-    if same || head.previous_base_urls.contains(&previous.base_url) {
+    let is_known = same || content::is_placeholder(&previous.base_url);
+    if is_known || head.previous_base_urls.contains(&previous.base_url) {
         return Ok(());
     }
     let (was, is) = (&previous.base_url, &head.base_url);

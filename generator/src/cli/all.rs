@@ -39,6 +39,7 @@ use super::{
     port::free_address,
 };
 use content::workspace::{self, Site, WORKSPACE_FILE};
+use generator::publish;
 
 /// Options of this program that are not for the sites.
 const OWN_FLAGS: [&str; 1] = ["--all"];
@@ -188,7 +189,11 @@ impl AllArgs {
             let failed = || format!("the list {} cannot be written", path.display());
             let mut list = toml_edit::DocumentMut::new();
             for (site, host) in sites.iter().zip(hosts) {
-                let public = std::path::absolute(site.folder.join(context.global.published()))?;
+                let global = &context.global;
+                let kept = global.kept_releases(&site.folder.join(&global.content));
+                let kept = kept.unwrap_or_default().map(|releases| publish::current(&releases));
+                let public = kept.unwrap_or_else(|| global.published());
+                let public = std::path::absolute(site.folder.join(public))?;
                 if let Some(host) = host.filter(|_| public.join(MANIFEST_PATH).is_file()) {
                     list[&host] = toml_edit::value(public.display().to_string());
                 }

@@ -1,6 +1,7 @@
 //! The command `build`: renders the site and publishes it.
 
 mod dry_run;
+mod id_base;
 mod list;
 mod unchanged;
 mod watch;
@@ -19,12 +20,15 @@ use super::{
     Context, Exit,
     all::AllArgs,
     check,
-    host::{self, BuildHost, Chosen},
+    host::{self, BuildHost, Chosen, keep_keys},
     output::{Bar, plural},
 };
 use crate::timings::Timings;
 use content::{cache::Cache, change::complete, dataset::Dataset};
-use contract::{manifest::Manifest, problem::Problem};
+use contract::{
+    manifest::Manifest,
+    problem::{Problem, Report},
+};
 use generator::{
     log::{self, Earlier},
     previous::Previous,
@@ -98,6 +102,7 @@ impl Build {
         let timings = self.timings.then(Timings::start);
         let host = self.host.chosen(context)?;
         complete(&context.global.content)?;
+        id_base::follow(context, || self.read_previous(context))?;
         let cache = self.cache.open(context)?;
         let inputs =
             info_span!("look at inputs").in_scope(|| unchanged::inputs(context, host.as_ref()));
@@ -114,6 +119,7 @@ impl Build {
         };
         say(context, &outcome, started);
         host::finish(context, &outcome, host.as_ref())?;
+        keep_releases(context)?;
         if let Some(timings) = timings {
             print_timings(context, &timings, self.json)?;
         }
@@ -190,6 +196,22 @@ impl Build {
             }),
         }
     }
+}
+
+/// Keeps the folder of releases that was typed, where `site.toml` names a host, which serves them from now on.
+fn keep_releases(context: &Context) -> anyhow::Result<()> {
+    let Some(releases) = context.global.typed_releases() else { return Ok(()) };
+    let content = &context.global.content;
+    let site = content::read_site(content, None, &Report::default());
+    let Some(host) = site.and_then(|site| site.host) else { return Ok(()) };
+    let keys = [("releases", Some(releases.display().to_string()))];
+    if let Some(path) = keep_keys(content, &keys, "the folder of releases")? {
+        let (path, releases, host) = (path.display(), releases.display(), host.name);
+        context.out.say(&format!(
+            "{path} has releases = \"{releases}\" now: every build publishes there, where {host} serves it"
+        ));
+    }
+    Ok(())
 }
 
 /// The longest stage first. Stages run side by side on several threads, so that their times add up to

@@ -9,6 +9,7 @@ use clap::{Arg, ArgMatches, Args, Command, Error, error::ErrorKind, parser::Valu
 
 use super::output::ColorChoice;
 use content::workspace;
+use contract::problem::Report;
 use generator::publish::{self, Outcome, PublishError};
 
 /// The heading of the options about what is printed.
@@ -44,6 +45,13 @@ pub(super) struct Global {
         value_name = "DIR"
     )]
     pub(super) releases: Option<PathBuf>,
+    /// Whether the public folder was named, so that no releases are meant.
+    #[arg(skip)]
+    pub(super) names_public: bool,
+    #[arg(skip)]
+    uses_releases: bool,
+    #[arg(skip)]
+    types_releases: bool,
     /// Folder with defaults that a new site takes, or outside the checkout one that site.toml may name
     #[arg(long, global = true, env = "CANDOR_SHARED", value_name = "DIR")]
     pub(super) shared: Option<PathBuf>,
@@ -130,6 +138,15 @@ pub(super) fn refuse_unused(typed: &ArgMatches) -> Result<(), Error> {
 }
 
 impl Global {
+    /// Notes which options the command line has.
+    pub(super) fn note(&mut self, typed: &ArgMatches) {
+        let Some((command, options)) = typed.subcommand() else { return };
+        let source = options.value_source("public");
+        self.names_public = source.is_some_and(|source| source != ValueSource::DefaultValue);
+        self.uses_releases = is_used("releases", command);
+        self.types_releases = options.value_source("releases") == Some(ValueSource::CommandLine);
+    }
+
     /// Adds what to do where a right is missing: about the folder that the user named, which is seldom the one
     /// that the system refused.
     pub(super) fn with_missing_right(&self, error: anyhow::Error) -> anyhow::Error {
@@ -169,6 +186,41 @@ impl Global {
         }
         let why = format!("and the two must be apart; name another folder with {option} DIR");
         self.refuse_content(&format!("{option} "), folder, &why)
+    }
+
+    /// The folder of releases that was typed. A variable is there for every build.
+    pub(super) fn typed_releases(&self) -> Option<&Path> {
+        self.releases.as_deref().filter(|_| self.types_releases)
+    }
+
+    /// Takes the folder of releases from `site.toml`, for a command that uses it and names no folder.
+    ///
+    /// # Errors
+    /// When that leads out of the checkout.
+    pub(super) fn take_releases(&mut self) -> anyhow::Result<()> {
+        if self.uses_releases && self.releases.is_none() {
+            self.releases = self.kept_releases(&self.content)?;
+        }
+        Ok(())
+    }
+
+    /// The folder of releases that the `site.toml` of a site has, if no folder was named.
+    pub(super) fn kept_releases(&self, content: &Path) -> anyhow::Result<Option<PathBuf>> {
+        if self.names_public || self.releases.is_some() {
+            return Ok(None);
+        }
+        // What is wrong with the file is reported by what reads all of the content.
+        let site = content::read_site(content, None, &Report::default());
+        let releases = site.and_then(|site| site.releases);
+        if let Some(releases) = &releases
+            && let Some(checkout) = workspace::left_checkout(content, releases)
+        {
+            let (releases, checkout) = (releases.display(), checkout.display());
+            anyhow::bail!(
+                "releases of site.toml is {releases}, which is outside {checkout} or in the content; name it with --releases {releases}, if it is right"
+            );
+        }
+        Ok(releases)
     }
 
     /// The folder with the published site.

@@ -155,18 +155,16 @@ impl Chosen {
     /// Keeps the host in `site.toml`, so that every build writes its configuration. A server may have the
     /// published folder alone.
     fn remember(&self, context: &Context) -> anyhow::Result<()> {
-        let root = Root::at(&context.global.content);
-        let path = root.shown("site.toml".as_ref());
-        let Ok(Some(text)) = root.text(Path::new("site.toml")) else { return Ok(()) };
-        let keeps = content::remembered(&text, &self.keys)
-            .with_context(|| format!("{} cannot keep the host", path.display()))?;
-        if keeps != text {
-            files::replace(&path, keeps.as_bytes())
-                .with_context(|| format!("{} cannot be written", path.display()))?;
-            let name = self.name.name();
+        let mut keys = self.keys.pairs();
+        if let Some(releases) = &context.global.releases {
+            keys.push(("releases", Some(releases.display().to_string())));
+        } else if context.global.names_public {
+            keys.push(("releases", None));
+        }
+        if let Some(path) = keep_keys(&context.global.content, &keys, "the host")? {
+            let (name, path) = (self.name.name(), path.display());
             context.out.say(&format!(
-                "{} has host = \"{name}\" now: every build writes this configuration anew",
-                path.display()
+                "{path} has host = \"{name}\" now: every build writes this configuration anew"
             ));
         }
         Ok(())
@@ -188,13 +186,15 @@ impl Chosen {
             write(file, &file.path)?;
         }
         for file in &files.editable {
-            // Whoever changed it is shown once what is new.
-            let (path, new) = (out.join(&file.path), format!("{}.new", file.path));
-            let is_there = path.symlink_metadata().is_ok();
-            if !is_there {
+            let (path, mark) = (out.join(&file.path), format!("{}.written", file.path));
+            let found = std::fs::read(&path).ok();
+            let written = std::fs::read_to_string(out.join(&mark)).unwrap_or_default();
+            let is_as_written = |found: Vec<u8>| found == file.bytes || hash(&found) == written;
+            if path.symlink_metadata().is_err() || found.is_some_and(is_as_written) {
                 write(file, &file.path)?;
-            } else if std::fs::read(&path).ok().as_ref() != Some(&file.bytes) && write(file, &new)?
-            {
+                write(&HostFile::new(mark.clone(), hash(&file.bytes)), &mark)?;
+            } else if write(file, &format!("{}.new", file.path))? {
+                // Whoever changed it is shown once what is new.
                 let path = path.display();
                 context.out.say(&format!(
                     "{path} is as you left it; {path}.new is what would be written now"
@@ -217,6 +217,30 @@ impl Chosen {
         }
         Ok(())
     }
+}
+
+/// Identifies what was written, so that a later command knows whether somebody changed it.
+fn hash(bytes: &[u8]) -> String {
+    format!("{}\n", blake3::hash(bytes).to_hex())
+}
+
+/// Keeps keys in `site.toml`, and returns its path if that changed it. A server may have the published folder alone.
+pub(super) fn keep_keys(
+    content: &Path,
+    keys: &[(&str, Option<String>)],
+    what: &str,
+) -> anyhow::Result<Option<PathBuf>> {
+    let root = Root::at(content);
+    let path = root.shown("site.toml".as_ref());
+    let Ok(Some(text)) = root.text(Path::new("site.toml")) else { return Ok(None) };
+    let keeps = content::remembered(&text, keys)
+        .with_context(|| format!("{} cannot keep {what}", path.display()))?;
+    if keeps == text {
+        return Ok(None);
+    }
+    files::replace(&path, keeps.as_bytes())
+        .with_context(|| format!("{} cannot be written", path.display()))?;
+    Ok(Some(path))
 }
 
 /// A value as it is typed.

@@ -57,7 +57,7 @@ fn what_people_change_stays_as_they_left_it() {
         project.candor(["build", "--host", name]).exits(0);
         let path = format!("hosts/{name}/{file}");
         let written = project.text(&path);
-        assert!(written.starts_with("# Written once by `candor host "), "{written}");
+        assert!(written.starts_with("# Yours to change: `candor host "), "{written}");
         let mine = format!("{written}# mine\n");
         project.write(&path, &mine);
         let run = project.candor(["build", "--host", name]).exits(0);

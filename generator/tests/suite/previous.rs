@@ -11,12 +11,13 @@ use super::{
 
 #[test]
 fn a_site_that_moves_says_so_or_is_refused() {
-    let project = Project::new().reviews(mixed(3));
+    let site = SITE.replace("reviews.example", "reviews.acme-pipes.org");
+    let project = Project::new().reviews(mixed(3)).file("content/site.toml", &site);
     project.build();
     let before = project.tree("public");
-    let moved = SITE.replace("https://reviews.example", "https://new.example");
+    let moved = site.replace("https://reviews.acme-pipes.org", "https://new.example");
     project.write("content/site.toml", &moved);
-    let refusal = "base_url was https://reviews.example at the last publication and is https://new.example now; add the old one to site.toml: previous_base_urls = [\"https://reviews.example\"], or publish to an empty folder\n";
+    let refusal = "base_url was https://reviews.acme-pipes.org at the last publication and is https://new.example now; add the old one to site.toml: previous_base_urls = [\"https://reviews.acme-pipes.org\"], or publish to an empty folder\n";
     let excerpt =
         "  2 | base_url = \"https://new.example\"\n    |            ^^^^^^^^^^^^^^^^^^^^^\n";
     for (verb, start, end) in [
@@ -30,13 +31,75 @@ fn a_site_that_moves_says_so_or_is_refused() {
     assert_eq!(project.tree("public"), before);
     project.write(
         "content/site.toml",
-        format!("{moved}previous_base_urls = [\"https://reviews.example/\"]\n"),
+        format!("{moved}previous_base_urls = [\"https://reviews.acme-pipes.org/\"]\n"),
     );
     project.candor(["check", "--strict"]).exits(0);
     project.build();
-    assert_eq!(project.manifest().previous_base_urls, ["https://reviews.example"]);
+    assert_eq!(project.manifest().previous_base_urls, ["https://reviews.acme-pipes.org"]);
     assert!(project.text("public/reviews.json").contains("https://new.example/reviews/01"));
-    assert!(project.text("public/feed.xml").contains("tag:reviews.example,2026-01-01:reviews/"));
+    assert!(
+        project.text("public/feed.xml").contains("tag:reviews.acme-pipes.org,2026-01-01:reviews/")
+    );
+}
+
+/// The address of the documentation, or of this machine, was nobody's: the site gets its own without a question.
+#[test]
+fn a_placeholder_is_no_address_that_a_site_moves_from() {
+    for placeholder in [
+        "https://reviews.your-domain.com",
+        "https://reviews.example.com",
+        "https://your-name.github.io/shop",
+        "https://acme.example",
+        "http://localhost:8080",
+        "http://127.0.0.1:8080",
+    ] {
+        let project = Project::new();
+        let given = ["init", "shop", "--no-input", "--name", "Acme", "--base-url", placeholder];
+        project.candor(given).exits(0);
+        let path = "shop/content/site.toml";
+        let build = || Run::of(project.command(["build"]).current_dir(project.path("shop")));
+        build().exits(0);
+        let host = url::Url::parse(placeholder).unwrap().host_str().unwrap().to_owned();
+        let text = project.text(path);
+        assert!(text.contains(&format!("id_base = \"tag:{host},2")), "{text}");
+        project.write(path, text.replacen(placeholder, "https://reviews.acme-pipes.org", 1));
+        build()
+            .exits(0)
+            .says("content/site.toml has id_base = \"tag:reviews.acme-pipes.org,2")
+            .says(&format!(" now: {host} was an example; keep it, whatever the address will be\n"));
+        let feed = || project.text("shop/public/feed.xml");
+        assert!(feed().contains("<id>tag:reviews.acme-pipes.org,2"), "{}", feed());
+        // Both are the site's now.
+        let text = project.text(path);
+        project.write(path, text.replacen("\"https://reviews.acme", "\"https://stars.acme", 1));
+        build().exits(1).complains("base_url was https://reviews.acme-pipes.org");
+        let known = "format = 1\nprevious_base_urls = [\"https://reviews.acme-pipes.org\"]\n";
+        let moved = project.text(path).replacen("format = 1\n", known, 1);
+        project.write(path, &moved);
+        build().exits(0);
+        assert_eq!(project.text(path), moved);
+        assert!(feed().contains("<id>tag:reviews.acme-pipes.org,2"), "{}", feed());
+    }
+}
+
+/// Readers know the ids of a site that was published for them, whatever is in the ids.
+#[test]
+fn ids_that_readers_know_stay() {
+    let site = SITE.replacen("https://reviews.example", "https://acme-pipes.org", 1);
+    let project = Project::new().reviews(mixed(3)).file("content/site.toml", &site);
+    project.build().says("id_base = \"tag:acme-pipes.org,2026-01-01:reviews\" now");
+    project.write("content/site.toml", &site);
+    let mut manifest = project.manifest();
+    manifest.id_base = "tag:reviews.example,2026-01-01:reviews".to_owned();
+    project.write("before.json", manifest.to_json());
+    std::fs::remove_dir_all(project.path("public")).unwrap();
+    project.candor(["build", "--previous", "before.json"]).exits(0);
+    assert_eq!(project.text("content/site.toml"), site);
+    // A preview is nobody's publication.
+    let site = SITE.to_owned();
+    project.write("content/site.toml", &site);
+    project.candor(["build", "--base-url", "https://acme-pipes.org", "--public", "other"]).exits(0);
+    assert_eq!(project.text("content/site.toml"), site);
 }
 
 #[test]
@@ -79,10 +142,11 @@ fn a_fresh_clone_goes_on_from_the_manifest_it_is_given() {
 
 #[test]
 fn a_move_is_noticed_from_the_manifest_it_is_given() {
-    let project = Project::new();
+    let site = SITE.replace("reviews.example", "reviews.acme-pipes.org");
+    let project = Project::new().file("content/site.toml", &site);
     project.build();
     std::fs::rename(project.path("public"), project.path("kept")).unwrap();
-    project.write("content/site.toml", SITE.replace("https://reviews", "https://new"));
+    project.write("content/site.toml", site.replace("https://reviews", "https://new"));
     let previous = format!("kept/{MANIFEST_PATH}");
     for verb in ["check", "build", "build --dry-run"] {
         let command = verb.split(' ').chain(["--previous", &previous]);

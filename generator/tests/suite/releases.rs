@@ -261,17 +261,19 @@ fn host_files_belong_to_the_release() {
 
 #[test]
 fn other_commands_read_the_current_release() {
-    let project = Project::new().reviews(mixed(1));
+    let site = SITE.replace("reviews.example", "reviews.acme-pipes.org");
+    let project = Project::new().reviews(mixed(1)).file("content/site.toml", &site);
     assert_eq!(
         run(&project, &["host", "nginx"]).exits(1).err,
         "error: nothing was written for nginx: there is no releases/current/candor-manifest.json: nothing was published there; run `candor build` first, or name the folder with --public or --releases\n"
     );
     assert!(!project.path("releases").exists());
     release(&project, 1);
-    let moved = SITE.replace("https://reviews.example", "https://new.example");
-    project.write("content/site.toml", moved);
+    project.write("content/site.toml", site.replace("https://reviews", "https://new"));
     for verb in [&["check"][..], &["build", "--dry-run"], &["build"]] {
-        run(&project, verb).exits(1).complains("base_url was https://reviews.example at the");
+        run(&project, verb)
+            .exits(1)
+            .complains("base_url was https://reviews.acme-pipes.org at the");
     }
 }
 

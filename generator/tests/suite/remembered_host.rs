@@ -99,6 +99,81 @@ fn tables_of_an_earlier_build_are_warned_of() {
     assert!(!run.err.contains("earlier build"), "{run:?}");
 }
 
+#[test]
+fn releases_are_remembered_with_the_host() {
+    let project = Project::new()
+        .reviews(mixed(1))
+        .file("content/site.toml", format!("{SITE}host = \"nginx\"\n"));
+    project.build();
+    let conf = "hosts/nginx/site.conf";
+    let root = |folder: &str| format!("root \"{}\";", project.path(folder).display());
+    assert!(project.text(conf).contains(&root("public")), "{}", project.text(conf));
+    let run = project.candor(["build", "--releases", "releases"]).exits(0);
+    run.clone().says("content/site.toml has releases = \"releases\" now: every build publishes there, where nginx serves it\n");
+    assert!(!run.out.contains("as you left it"), "nobody changed it: {run:?}");
+    assert!(!project.path("hosts/nginx/site.conf.new").exists());
+    assert!(project.text(conf).contains(&root("releases/current")), "{}", project.text(conf));
+    // What the night does.
+    project.write_reviews(mixed(2));
+    std::fs::remove_dir_all(project.path("public")).unwrap();
+    project.candor(["build"]).exits(0);
+    assert!(!project.path("public").exists());
+    assert_eq!(
+        project.json("releases/current/reviews.json")["reviews"].as_array().unwrap().len(),
+        2
+    );
+    let manifest = project.manifest_in("releases/current");
+    assert!(
+        tags(&project)
+            .contains(manifest.file("reviews.json").unwrap().etag.as_str().trim_matches('"'))
+    );
+    project.candor(["rollback"]).exits(0).says("returned from build ");
+    project.candor(["check", "--strict"]).exits(0);
+    // Another folder that is named is for once, and `host` keeps it.
+    project.candor(["build", "--public", "public"]).exits(0);
+    assert!(project.text("content/site.toml").contains("releases = \"releases\"\n"));
+    project.candor(["host", "nginx", "--public", "public"]).exits(0);
+    assert!(!project.text("content/site.toml").contains("releases"));
+    assert!(project.text(conf).contains(&root("public")));
+}
+
+#[test]
+fn releases_of_a_workspace_are_listed_for_the_sidecar() {
+    let site = SITE.replace("reviews.example", "north.example");
+    let project = Project::new()
+        .file("candor-workspace.toml", "sites = [\"sites/*\"]\n")
+        .file("sites/north/content/site.toml", format!("{site}releases = \"releases\"\n"))
+        .file("sites/north/content/business.toml", super::project::BUSINESS);
+    project.candor(["build", "--all", "--sites", "sites.toml"]).exits(0);
+    let current = project.path("sites/north/releases/current");
+    assert_eq!(
+        project.text("sites.toml"),
+        format!("\"north.example\" = \"{}\"\n", current.display())
+    );
+}
+
+#[test]
+fn releases_outside_the_checkout_are_named_on_the_command_line() {
+    let project = Project::new()
+        .file("shop/.git/HEAD", "ref: refs/heads/main\n")
+        .file("shop/content/site.toml", format!("{SITE}releases = \"../out\"\n"))
+        .file("shop/content/business.toml", super::project::BUSINESS);
+    let build = |more: &[&str]| {
+        let arguments = ["build"].into_iter().chain(more.iter().copied());
+        super::project::Run::of(project.command(arguments).current_dir(project.path("shop")))
+    };
+    let shop = project.path("shop");
+    assert_eq!(
+        build(&[]).exits(1).err,
+        format!(
+            "error: releases of site.toml is ../out, which is outside {} or in the content; name it with --releases ../out, if it is right\n",
+            shop.display()
+        )
+    );
+    build(&["--releases", "../out"]).exits(0);
+    assert!(project.path("out/current").exists());
+}
+
 /// nginx reads its tables when it starts, so the documents say whether they are still those.
 #[test]
 fn the_marker_of_nginx_is_that_of_its_tables() {
