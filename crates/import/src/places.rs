@@ -87,7 +87,8 @@ fn refuse_stranger(
         .collect();
     let is_alike =
         |name: &str| own.iter().copied().flatten().any(|own| are_alike(own, name, &common));
-    if name.is_none_or(is_alike) {
+    // A placeholder says nothing of the business.
+    if name.is_none_or(is_alike) || content::is_placeholder_name(&ours.name) {
         return Ok(());
     }
     let owners = KnownPlace {

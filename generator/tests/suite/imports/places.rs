@@ -126,6 +126,9 @@ fn a_first_import_about_a_business_of_another_name_is_asked_about() {
     project.candor(import).exits(0).says("unchanged 1");
     for (own, alike) in [
         ("Müller Sanitär GmbH", "MULLER"),
+        // A placeholder says nothing of the business.
+        ("Your business", "Müller Sanitär GmbH"),
+        ("My business", "Millford Heating"),
         ("Müller Sanitär GmbH", "müllersanitär gmbh & co"),
         ("Müller Sanitär GmbH", "mueller-sanitaer.de"),
         ("Acme Plumbing Ltd", "acmeplumbing.com"),
