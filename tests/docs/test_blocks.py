@@ -1,5 +1,6 @@
 """Every block of commands is run by a test (```sh tried) or says in its first line that it is not, and why."""
 
+import json
 import os
 import pty
 import re
@@ -95,24 +96,48 @@ class Commands(unittest.TestCase):
     def test_the_block_of_the_readme_can_be_pasted_into_a_terminal(self):
         folder = self.folder / "pasted"
         folder.mkdir()
-        # The server runs until it is ended.
-        lines = [line for line in tried("README.md")[0].text.splitlines() if not line.startswith("candor serve")]
+        # The server runs until it is ended: no shell reads what is after it.
+        before, _, after = tried("README.md")[0].text.partition("candor serve")
+        self.assertEqual(after.count("\n"), 1, after)
+        lines = before.splitlines()
+        said = self.typed(["bash", "--norc", "--noprofile", "-i"], folder, [*lines, "exit"])
+        site = folder / "my-site"
+        reviews = "".join(path.read_text("utf-8") for path in site.glob("content/reviews/*.ndjson"))
+        self.assertIn("Ann B.", reviews, said)
+        self.assertTrue((site / "public" / "index.html").exists(), said)
+
+    def typed(self, command: list[str], folder: Path, lines: list[str]) -> str:
+        """What a terminal shows when these lines are typed into it."""
         ours, theirs = pty.openpty()
-        shell = subprocess.Popen(
-            ["bash", "--norc", "--noprofile", "-i"], cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs,
+        process = subprocess.Popen(
+            command, cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs,
             env=programs.environment() | {"PATH": f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}"},
         )  # fmt: skip
         os.close(theirs)
-        os.write(ours, ("\n".join([*lines, "exit"]) + "\n").encode())
+        os.write(ours, ("\n".join(lines) + "\n").encode())
         said = b""
         while chunk := read(ours):
             said += chunk
         os.close(ours)
-        shell.wait()
-        site = folder / "my-site"
-        reviews = "".join(path.read_text("utf-8") for path in site.glob("content/reviews/*.ndjson"))
-        self.assertIn("Ann B.", reviews, said.decode())
-        self.assertTrue((site / "public" / "index.html").exists(), said.decode())
+        process.wait()
+        return said.decode()
+
+    def test_a_terminal_is_asked_what_an_export_does_not_say(self):
+        folder = self.folder / "asked"
+        folder.mkdir()
+        review = {"reviewId": "r1", "name": "Bo", "stars": 5, "text": "Quick.", "publishedAtDate": "2026-02-11T23:40:12.345Z"}
+        place = {"title": "Acme Pipes", "placeId": "ChIJ1", "website": "https://www.acme-pipes.org/", "countryCode": "GB"}
+        (folder / "export.json").write_text(json.dumps([place | {"reviews": [review]}]), "utf-8")
+        command = ["candor", "init", "shop", "--from", "export.json"]
+        said = self.typed([str(self.folder / "bin" / command[0]), *command[1:]], folder, [*[""] * 6, "Matched to an invoice"])
+        for question in (
+            "Name of the business [Acme Pipes]: ", "[https://reviews.acme-pipes.org]: ", "[Europe/London]: ",
+            "What you check of reviews that you received yourself [nothing yet]: ",
+        ):  # fmt: skip
+            self.assertIn(question, said)
+        business = (folder / "shop/content/business.toml").read_text("utf-8")
+        self.assertIn('\n[verification.direct]\nmethod = "Matched to an invoice"\n', business)
+        self.assertIn("Quick.", (folder / "shop/content/reviews/2026.ndjson").read_text("utf-8"), said)
 
     def test_what_is_said_of_a_site_works(self):
         folder = self.folder / "site"

@@ -29,6 +29,9 @@ const SCRIPT_POLICY: &str = "script-src 'self'";
 /// The part as pages have it, escaped.
 const SCRIPT_POLICY_IN_PAGE: &str = "script-src &#39;self&#39;";
 
+/// Where the main part of a page begins.
+const MAIN: &str = "<main id=\"content\">";
+
 /// The folders of one preview.
 #[derive(Debug)]
 pub struct Preview {
@@ -83,8 +86,10 @@ impl Preview {
     /// # Errors
     /// When a document cannot be rendered or written; the last build stays.
     pub fn build(&self, data: &Dataset, cache: &Cache) -> anyhow::Result<Manifest> {
+        let note = all_withheld(data);
+        let documents = publication::documents(data)?.into_iter();
         let documents: Vec<Document<'_>> =
-            publication::documents(data)?.into_iter().map(previewed).collect();
+            documents.map(|document| previewed(document, note.as_deref())).collect();
         let public = self.public();
         // The header field must allow the script too, not the page alone.
         let mut head = publish::head(data);
@@ -99,27 +104,42 @@ impl Preview {
 
 /// Returns the document without compressed siblings, which cost more than they save on one machine. A page gets the
 /// script; a page that allows no scripts of the site's own, such as an embed, stays as it is.
-fn previewed(document: Document<'_>) -> Document<'_> {
+fn previewed<'d>(document: Document<'d>, note: Option<&'d str>) -> Document<'d> {
     let document = document.with_effort(Effort::None);
     if document.media_type != HTML {
         return document;
     }
     let body = match document.body {
-        Body::Page(render) => Body::Page(Box::new(move || Ok(with_script(render()?)))),
+        Body::Page(render) => Body::Page(Box::new(move || Ok(with_script(render()?, note)))),
         body => body,
     };
     Document { body, ..document }
 }
 
-fn with_script(page: Vec<u8>) -> Vec<u8> {
+/// What the pages say where there are reviews and none is published: a visitor's page has no word of what to do.
+fn all_withheld(data: &Dataset) -> Option<String> {
+    let moderation = &data.moderation;
+    let count = Some(moderation.withheld_count).filter(|count| *count > 0)?;
+    let reasons = moderation.by_reason.iter().map(|(reason, count)| format!("{count} {reason}"));
+    let reasons: Vec<String> = reasons.collect();
+    data.reviews.is_empty().then(|| {
+        format!(
+            "<p role=\"status\"><strong>Preview: no review is published, {count} withheld ({}). Reviews of a source are published once [verification] of business.toml states how they are verified.</strong></p>",
+            reasons.join(", ")
+        )
+    })
+}
+
+fn with_script(page: Vec<u8>, note: Option<&str>) -> Vec<u8> {
     let page = String::from_utf8_lossy(&page);
+    let page = page.replacen(MAIN, &format!("{MAIN}{}", note.unwrap_or_default()), 1);
     match page.rsplit_once("</body>") {
         Some((body, rest)) if body.contains(SCRIPT_POLICY_IN_PAGE) => {
             let allowed = format!("{SCRIPT_POLICY_IN_PAGE} {SCRIPT_HASH}");
             let body = body.replacen(SCRIPT_POLICY_IN_PAGE, &allowed, 1);
             format!("{body}<script>{SCRIPT}</script></body>{rest}").into_bytes()
         }
-        _ => page.into_owned().into_bytes(),
+        _ => page.into_bytes(),
     }
 }
 
@@ -130,7 +150,7 @@ mod tests {
     #[test]
     fn a_page_gets_the_script_and_its_hash_and_an_embed_neither() {
         let policy = format!("{SCRIPT_POLICY_IN_PAGE}; img-src");
-        let with_script = |page: &str| String::from_utf8(with_script(page.into())).unwrap();
+        let with_script = |page: &str| String::from_utf8(with_script(page.into(), None)).unwrap();
         let reloading = with_script(&format!("<meta content=\"{policy}\"><body>x</body></html>"));
         assert!(reloading.contains(&format!("{SCRIPT_POLICY_IN_PAGE} {SCRIPT_HASH}; img-src")));
         assert!(reloading.ends_with(&format!("x<script>{SCRIPT}</script></body></html>")));

@@ -7,15 +7,16 @@ mod shared;
 mod workflow;
 
 use std::{
+    ffi::OsStr,
     io::IsTerminal as _,
     path::{Path, PathBuf},
 };
 
 use anyhow::Context as _;
-use clap::Args;
+use clap::{Args, Parser as _};
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::{Context, Exit};
+use super::{Cli, Context, Exit, print_error};
 use answers::{Answers, Asker};
 use contract::text::shell_word;
 use files::{Files, quoted, set};
@@ -43,7 +44,7 @@ pub(super) struct Init {
     /// Folder to make the site in: new, empty, or a git checkout without content
     dir: PathBuf,
     /// Name of the business
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_parser = answers::name_of, value_name = "TEXT")]
     name: Option<String>,
     /// Its time zone, such as Europe/Berlin [default: the one of this machine]
     #[arg(long, value_parser = answers::time_zone, value_name = "ZONE")]
@@ -57,7 +58,7 @@ pub(super) struct Init {
     /// Who serves the site: writes the workflow that publishes there (GitHub Actions)
     #[arg(long, value_enum, value_name = "NAME")]
     host: Option<Host>,
-    /// Export or listing to read name, address, coordinates and opening hours from
+    /// Export or listing to read name, address, coordinates and opening hours from; its reviews are imported
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     /// Ask nothing
@@ -70,7 +71,7 @@ impl Init {
         let dir = &self.dir;
         files::check_free(dir)?;
         context.global.shared.as_deref().map(shared::known).transpose()?;
-        let listing = self.read_listing()?;
+        let (listing, is_one) = self.read_listing()?;
         let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
         let (mut input, mut output) = (std::io::stdin().lock(), std::io::stderr());
         // Whoever gives both has what is required, and may have pasted further commands.
@@ -108,7 +109,34 @@ impl Init {
             files.create_unless_there(".github/workflows/publish.yml", &text)?;
         }
         self.report(context, &files, listing.as_ref());
+        let imported =
+            listing.is_some_and(|listing| self.import(context, &listing.business.name, is_one));
+        self.say_next(context, imported);
         Ok(Exit::Done)
+    }
+
+    /// Imports the reviews of the export that describes the business, as `candor import` does. The site is there
+    /// also where that fails.
+    fn import(&self, context: &Context, name: &str, is_one: bool) -> bool {
+        let Some(path) = &self.from else { return false };
+        let content = self.dir.join("content");
+        let mut typed: Vec<&OsStr> =
+            vec!["candor".as_ref(), "import".as_ref(), "--content".as_ref(), content.as_os_str()];
+        let [location, source] =
+            [format!("--location={name}"), format!("--source={}", self.sources.join(","))];
+        // Who names the business chooses it, whatever the export calls it.
+        if !is_one || self.name.as_ref().is_some_and(|given| given != name) {
+            typed.push(location.as_ref());
+        }
+        if self.sources.len() == 1 {
+            typed.push(source.as_ref());
+        }
+        if context.global.quiet {
+            typed.push("--quiet".as_ref());
+        }
+        typed.extend(["--".as_ref(), path.as_os_str()]);
+        let done = Cli::try_parse_from(typed).map_err(anyhow::Error::from).and_then(Cli::run);
+        done.inspect_err(print_error).is_ok_and(|exit| exit == Exit::Done)
     }
 
     /// The keys that were given on the command line: they count, whatever the shared folder has.
@@ -123,9 +151,11 @@ impl Init {
     }
 
     /// Reads the business that the export describes; with several, the one of `--name`.
-    fn read_listing(&self) -> anyhow::Result<Option<Listing>> {
-        let Some(path) = &self.from else { return Ok(None) };
+    /// The second value is whether there is one.
+    fn read_listing(&self) -> anyhow::Result<(Option<Listing>, bool)> {
+        let Some(path) = &self.from else { return Ok((None, true)) };
         let mut found = listing::read(path)?;
+        let is_one = found.len() < 2;
         if let (Some(name), true) = (&self.name, found.len() > 1) {
             found.retain(|listing| listing.business.name == *name);
         }
@@ -137,7 +167,8 @@ impl Init {
             names.join(", ")
         );
         let found = found.pop();
-        Ok(Some(found.with_context(|| format!("{} describes no business", path.display()))?))
+        let found = found.with_context(|| format!("{} describes no business", path.display()))?;
+        Ok((Some(found), is_one))
     }
 
     fn report(&self, context: &Context, files: &Files, listing: Option<&Listing>) {
@@ -166,6 +197,11 @@ impl Init {
         say(
             "reviews that you received yourself are withheld until [verification.direct] there states what you check",
         );
+    }
+
+    /// The commands that come now. The preview is the last one: it runs until it is ended.
+    fn say_next(&self, context: &Context, imported: bool) {
+        let say = |text: &str| context.out.say(text);
         say("next:");
         if self.dir.as_path() != Path::new(".") {
             say(&format!("  cd {}", shell_word(self.dir.display())));
@@ -173,9 +209,11 @@ impl Init {
         let export =
             self.from.as_ref().map(|path| std::path::absolute(path).unwrap_or(path.clone()));
         let export = export.map_or("EXPORT".to_owned(), |path| shell_word(path.display()));
-        say(&format!("  candor import {export}    (or one by one: candor new review --help)"));
-        say("  candor serve    (the site on this machine)");
+        if !imported {
+            say(&format!("  candor import {export}    (or one by one: candor new review --help)"));
+        }
         say("  candor build    (the site in public/)");
+        say("  candor serve    (a preview on this machine, until Ctrl-C)");
     }
 }
 
@@ -209,5 +247,10 @@ fn filled(
         }
         _ => {}
     }
-    Ok(values.into_iter().fold(text.to_owned(), |text, (key, value)| set(&text, key, &value)))
+    let mut text = text.to_owned();
+    if let Some(method) = answers.direct.as_ref().filter(|_| path == "content/business.toml") {
+        text = text.replacen("# [verification.direct]", "[verification.direct]", 1);
+        values.push(("method", quoted(method)));
+    }
+    Ok(values.into_iter().fold(text, |text, (key, value)| set(&text, key, &value)))
 }

@@ -32,6 +32,7 @@ mod hostile_folders;
 mod imports;
 mod incremental;
 mod init;
+mod init_from;
 mod insights;
 #[cfg(unix)]
 mod interrupts;

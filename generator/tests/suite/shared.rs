@@ -182,6 +182,18 @@ fn a_new_site_has_what_the_shared_folder_has_not() {
     assert!(south.contains("\nlanguage = \"en\"\n"), "{south}");
     assert!(south.contains("\ntime_zone = \"Europe/Berlin\"\n"), "{south}");
     project.candor(["check", "--all"]).exits(0);
+    // What the folder says later counts, too.
+    let west = {
+        std::fs::write(project.path("defaults/site.toml"), "theme.accent = \"#112233\"\n").unwrap();
+        std::fs::write(project.path("defaults/business.toml"), "").unwrap();
+        init("west", &["--no-input"])
+    };
+    for key in ["language =", "[privacy]", "[site]"] {
+        assert!(!west.contains(&format!("\n{key}")), "{key}: {west}");
+    }
+    for key in ["enabled = false", "platforms = [\"google\""] {
+        assert!(west.contains(&format!("\n{key}")), "{key}: {west}");
+    }
     let run = project.candor(["init", "sites/east", "--shared", "nowhere", "--no-input"]).exits(1);
     run.complains("error: nowhere cannot be used: No such file or directory");
     assert!(!project.path("sites/east").exists());

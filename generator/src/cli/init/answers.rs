@@ -12,6 +12,8 @@ use import::listing::Listing;
 /// Is in the skeleton files too; `candor check` warns of both.
 const NAME: &str = "My business";
 const BASE_URL: &str = "https://reviews.example.com";
+/// Countries with one time zone.
+const ZONES: &str = include_str!("zones.txt");
 /// The platforms of the skeleton file.
 const PLATFORMS: &str = "google, yelp, facebook, trustpilot";
 
@@ -25,6 +27,8 @@ pub(super) struct Answers {
     /// `None`: those of the skeleton file. Direct reviews are none of a platform's.
     pub(super) platforms: Option<Vec<String>>,
     pub(super) host: Option<Host>,
+    /// What is checked of reviews that the owner received; `None`: nothing yet.
+    pub(super) direct: Option<String>,
 }
 
 /// Collects the answers.
@@ -47,8 +51,11 @@ impl Asker<'_> {
             name_of,
         )?;
         let base_url = self.base_url.map(str::to_owned);
+        let address = self.listing.and_then(default_address).unwrap_or(BASE_URL.to_owned());
+        // Nobody has confirmed an address that was not asked for.
+        let address = if self.interview.is_some() { address.as_str() } else { BASE_URL };
         let base_url =
-            self.ask(base_url, "Address the site will have", BASE_URL, content::origin)?;
+            self.ask(base_url, "Address the site will have", address, content::origin)?;
         let time_zone = self.time_zone()?;
         let language =
             self.ask(init.language.clone(), "Language of the site's own words", "en", language)?;
@@ -66,13 +73,20 @@ impl Asker<'_> {
         let hosts: Vec<&str> = Host::value_variants().iter().map(|host| host.name()).collect();
         let question = format!("Who serves the site: {}", hosts.join(", "));
         let host = self.ask(init.host.map(Some), &question, "none", host)?;
-        Ok(Answers { name, base_url, time_zone, language, platforms, host })
+        let question = "What you check of reviews that you received yourself";
+        let direct = match &mut self.interview {
+            Some(interview) => interview.ask(question, NOTHING, method)?,
+            None => None,
+        };
+        Ok(Answers { name, base_url, time_zone, language, platforms, host, direct })
     }
 
     fn time_zone(&mut self) -> anyhow::Result<Option<String>> {
         let listed = self.listing.map(|listing| listing.business.time_zone.clone());
+        let listed = listed.filter(|zone| time_zone(zone).is_ok());
+        let listed = listed.or_else(|| zone_of(self.listing?).map(str::to_owned));
         let machine = || Some(content::time_zone_of_this_machine()?.iana_name()?.to_owned());
-        let known = listed.filter(|zone| time_zone(zone).is_ok()).or_else(machine);
+        let known = listed.or_else(machine);
         match (&self.init.time_zone, &mut self.interview) {
             (Some(given), _) => Ok(Some(given.clone())),
             (None, None) => Ok(known),
@@ -99,7 +113,27 @@ impl Asker<'_> {
     }
 }
 
-fn name_of(text: &str) -> Result<String, String> {
+/// The time zone of the country, where it has one.
+fn zone_of(listing: &Listing) -> Option<&'static str> {
+    let country = listing.business.address.as_ref()?.country.as_deref()?;
+    ZONES.lines().find_map(|line| line.strip_prefix(country)?.strip_prefix(' '))
+}
+
+/// `reviews` below the domain of the website, unless that is a page on a site of others.
+fn default_address(listing: &Listing) -> Option<String> {
+    let url = url::Url::parse(listing.business.url.as_deref()?).ok()?;
+    let host = url.domain().filter(|_| url.path() == "/")?;
+    Some(format!("https://reviews.{}", host.strip_prefix("www.").unwrap_or(host)))
+}
+
+/// The default answer of the question what is checked.
+const NOTHING: &str = "nothing yet";
+
+fn method(text: &str) -> Result<Option<String>, String> {
+    Ok(contract::text::clean(text).filter(|text| text != NOTHING))
+}
+
+pub(super) fn name_of(text: &str) -> Result<String, String> {
     contract::text::clean(text).ok_or_else(|| "a business needs a name".to_owned())
 }
 
