@@ -177,10 +177,9 @@ impl Cli {
         self.global.take_releases()?;
         let context = Context { global: self.global, out };
         let exit = match self.verb.for_all() {
-            Some((all, kind)) => all.run(&context, kind),
-            None => self.verb.run(&context),
+            Some((all, kind)) => all.run(&context, kind)?,
+            None => self.verb.run(&context)?,
         };
-        let exit = exit.map_err(|error| context.global.with_missing_right(error))?;
         context.out.finish()?;
         Ok(exit)
     }

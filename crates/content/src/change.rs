@@ -21,6 +21,7 @@ use super::{
     },
 };
 use system::{
+    access::explained,
     folder_lock::{LockError, lock_folder},
     journal::{self, JournalError, resolve},
 };
@@ -48,7 +49,7 @@ pub enum ChangeError {
 impl ChangeError {
     /// Makes an error of a file operation on this file.
     pub fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
-        move |error| Self::Io(path.to_owned(), error)
+        move |error| Self::Io(path.to_owned(), explained(path)(error))
     }
 }
 
@@ -242,7 +243,7 @@ fn finish(content: &Path) -> Result<(), ChangeError> {
 /// Renames and removes the files. Every step can be repeated.
 fn apply(content: &Path, changes: &Resolved) -> Result<(), ChangeError> {
     let at = |path: &Path, done: io::Result<()>| {
-        done.map_err(|error| ChangeError::Begun(path.to_owned(), error))
+        done.map_err(|error| ChangeError::Begun(path.to_owned(), explained(path)(error)))
     };
     let unless_gone = |done: io::Result<()>| match done {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

@@ -16,6 +16,7 @@ use crate::{
     publish::{self, Options},
 };
 use content::{cache::Cache, dataset::Dataset};
+use system::access::make_folder;
 
 /// Polls the manifest ten times a second and reloads the page when it has another tag.
 const SCRIPT: &str = r#"(()=>{let tag;const look=async()=>{try{const answer=await fetch("/candor-manifest.json",{cache:"no-store",headers:tag?{"If-None-Match":tag}:{}});if(answer.status!==200)return;const now=answer.headers.get("ETag");if(tag&&now!==tag)location.reload();tag=now}catch{}};look();setInterval(look,100)})()"#;
@@ -56,6 +57,7 @@ impl Preview {
             }
         }
         let make = || {
+            make_folder(folder)?;
             std::fs::create_dir_all(&preview.folder)?;
             std::fs::write(folder.join(".gitignore"), "*\n")
         };

@@ -48,6 +48,7 @@ use crate::{
 };
 use content::{cache::Cache, dataset::Dataset};
 use system::{
+    access::{explained, make_folder},
     folder_lock::{LockError, lock_folder},
     journal::JournalError,
     progress::Progress,
@@ -148,7 +149,7 @@ pub enum PublishError {
 
 impl PublishError {
     fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
-        move |error| Self::Io { path: path.to_owned(), error }
+        move |error| Self::Io { path: path.to_owned(), error: explained(path)(error) }
     }
 }
 
@@ -235,7 +236,7 @@ pub fn publish(
     options: &Options<'_>,
 ) -> Result<Outcome, PublishError> {
     let &Options { previous, now, host, .. } = options;
-    std::fs::create_dir_all(public).map_err(PublishError::io(public))?;
+    make_folder(public).map_err(PublishError::io(public))?;
     let _lock = lock(public)?;
     let on_disk = manifest_in(public)?;
     let on_disk = on_disk.as_ref();

@@ -7,6 +7,7 @@ use std::{
 
 use content::change::ChangeError;
 use contract::problem::Problem;
+use system::access::explained;
 
 /// A reason and a remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -112,7 +113,7 @@ impl ImportError {
 
     /// An error of the system with this file.
     pub fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
-        move |error| Self::Io(path.to_owned(), error)
+        move |error| Self::Io(path.to_owned(), explained(path)(error))
     }
 
     pub(crate) fn internal(error: impl std::fmt::Display) -> Self {

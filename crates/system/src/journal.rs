@@ -14,6 +14,7 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+use crate::access::explained;
 use contract::{files, manifest::is_safe_path};
 
 /// The journal's name in its stage.
@@ -51,7 +52,7 @@ pub fn remedy(path: &Path) -> String {
 
 impl JournalError {
     fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
-        move |error| Self::Io { path: path.to_owned(), error }
+        move |error| Self::Io { path: path.to_owned(), error: explained(path)(error) }
     }
 
     /// The journal of `stage` is not to be followed.

@@ -40,6 +40,7 @@ use super::{
 };
 use content::workspace::{self, Site, WORKSPACE_FILE};
 use generator::publish;
+use system::access::explained;
 
 /// Options of this program that are not for the sites.
 const OWN_FLAGS: [&str; 1] = ["--all"];
@@ -198,7 +199,9 @@ impl AllArgs {
                     list[&host] = toml_edit::value(public.display().to_string());
                 }
             }
-            files::replace(path, list.to_string().as_bytes()).with_context(failed)?;
+            files::replace(path, list.to_string().as_bytes())
+                .map_err(explained(path))
+                .with_context(failed)?;
         }
         self.conclude(context, kind, &ended, sites.len())
     }
@@ -227,6 +230,7 @@ impl AllArgs {
         if let Some(path) = &self.results {
             let text = serde_json::to_string_pretty(ended)?;
             fs::write(path, format!("{}\n", printable_json(&text)))
+                .map_err(explained(path))
                 .with_context(|| format!("the results {} cannot be written", path.display()))?;
         }
         Ok(match () {

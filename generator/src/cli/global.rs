@@ -1,9 +1,6 @@
 //! The options that several commands have, and which command uses which.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Args, Command, Error, error::ErrorKind, parser::ValueSource};
 
@@ -145,29 +142,6 @@ impl Global {
         self.names_public = source.is_some_and(|source| source != ValueSource::DefaultValue);
         self.uses_releases = is_used("releases", command);
         self.types_releases = options.value_source("releases") == Some(ValueSource::CommandLine);
-    }
-
-    /// Adds what to do where a right is missing: about the folder that the user named, which is seldom the one
-    /// that the system refused.
-    pub(super) fn with_missing_right(&self, error: anyhow::Error) -> anyhow::Error {
-        let text = format!("{error:#}");
-        let published = self.releases.as_deref().unwrap_or(&self.public);
-        let is_named = |folder: &&Path| text.contains(&folder.display().to_string());
-        let named = [&*self.content, published].into_iter().find(is_named);
-        let is_denial = |cause: &(dyn std::error::Error + 'static)| {
-            let cause = cause.downcast_ref::<io::Error>();
-            cause.is_some_and(|cause| cause.kind() == io::ErrorKind::PermissionDenied)
-        };
-        // Some errors have the system's as a part of their text.
-        let is_denied = error.chain().any(is_denial) || text.contains("Permission denied");
-        let Some(folder) = named.filter(|_| is_denied) else {
-            return error;
-        };
-        let folder = folder.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
-        let folder = folder.display();
-        anyhow::anyhow!(
-            "{text}; you may not change {folder}: run the command as its owner, or make it yours: sudo chown -R \"$(id -un)\" {folder}"
-        )
     }
 
     /// Refuses a path that is the content folder, is inside it or contains it. `why` is the reason and the remedy.

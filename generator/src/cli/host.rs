@@ -16,7 +16,11 @@ use generator::{
     host::{self, Compat, Host as Name, HostFile, HostFiles, HostOptions, Sidecar},
     publish::{self, Outcome, PublishError},
 };
-use system::{journal, root::Root};
+use system::{
+    access::{explained, make_folder},
+    journal,
+    root::Root,
+};
 
 /// The folder of configurations, each in a folder with the name of its host.
 const FOLDER: &str = "hosts";
@@ -239,6 +243,7 @@ pub(super) fn keep_keys(
         return Ok(None);
     }
     files::replace(&path, keeps.as_bytes())
+        .map_err(explained(&path))
         .with_context(|| format!("{} cannot be written", path.display()))?;
     Ok(Some(path))
 }
@@ -254,9 +259,9 @@ fn write(path: &Path, file: &HostFile) -> std::io::Result<bool> {
         return Ok(false);
     }
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
+        make_folder(folder)?;
     }
-    files::replace(path, &file.bytes)?;
+    files::replace(path, &file.bytes).map_err(explained(path))?;
     Ok(true)
 }
 

@@ -8,7 +8,10 @@ use contract::{files, problem::unknown_help};
 
 use super::{Context, Exit, output::plural};
 use content::content_schema;
-use system::journal;
+use system::{
+    access::{explained, make_folder},
+    journal,
+};
 
 #[derive(Debug, Args)]
 pub(super) struct Schema {
@@ -53,8 +56,9 @@ fn write_all(context: &Context) -> anyhow::Result<()> {
     let schemas = content_schema::files();
     for (name, text) in &schemas {
         let path = journal::resolve(content, &format!(".schema/{name}"))?;
-        std::fs::create_dir_all(path.parent().unwrap_or(&path))
+        make_folder(path.parent().unwrap_or(&path))
             .and_then(|()| files::replace(&path, text.as_bytes()))
+            .map_err(explained(&path))
             .with_context(|| format!("{} cannot be written", path.display()))?;
     }
     let count = plural(schemas.len(), "schema", "schemas");

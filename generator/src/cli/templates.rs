@@ -13,7 +13,7 @@ use super::{Context, Exit};
 use content::theme;
 use contract::problem::unknown_help;
 use generator::site;
-use system::journal;
+use system::{access::explained, journal};
 
 #[derive(Debug, Args)]
 pub(super) struct Templates {
@@ -112,7 +112,9 @@ fn eject(context: &Context, name: &str) -> anyhow::Result<Exit> {
             "{path} exists and was not changed; compare it with candor templates show {name}, or remove it first",
             path = path.display()
         ),
-        written => written.with_context(|| format!("{} was not written", path.display()))?,
+        written => written
+            .map_err(explained(&path))
+            .with_context(|| format!("{} was not written", path.display()))?,
     }
     context
         .out

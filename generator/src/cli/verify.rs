@@ -15,6 +15,7 @@ use review_log::Policy;
 use url::Url;
 
 use super::{Context, Exit};
+use system::access::explained;
 use verify::{Level, Line, LogOptions, LogReport, VerifyOptions, verify, verify_log};
 
 #[derive(Debug, Args)]
@@ -108,6 +109,7 @@ impl Verify {
         }
         if let Some(path) = &self.since {
             files::replace(path, &report.checkpoint)
+                .map_err(explained(path))
                 .with_context(|| format!("the checkpoint cannot be kept in {}", path.display()))?;
         }
         Ok(Exit::Done)

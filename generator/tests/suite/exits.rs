@@ -82,11 +82,33 @@ fn a_word_that_people_try_gets_a_tip() {
         ("build --output dist", "--public DIR is the folder that the site is published to"),
         ("build --log-level x", "--verbose prints more, and --quiet nothing but errors"),
         ("serve --port 3000", "--listen HOST:PORT is where to listen, such as 127.0.0.1:3000"),
+        (
+            "edit 01J0 --rating 5",
+            "--set FIELD=VALUE is what corrects a field, such as --set rating=5",
+        ),
+        ("reply 01J0 --text x", "candor reply ID \"TEXT\" has the reply in quotes and "),
+        ("list --source google", "candor list --search WORDS finds reviews by their words; "),
+        ("export", "candor list --json prints all reviews; "),
+        ("search drain", "candor list --search WORDS lists the reviews with these words"),
+        ("version", "candor --version prints the version"),
+        ("build --force", "no option skips a check: each refusal says what to do"),
+        ("check site.toml", "the command reads the folder content of this folder; "),
+        ("hide 01J0", &format!("--reason is {reasons}")),
+        ("host", &format!("NAME is {hosts}")),
     ] {
         let run = project.candor(typed.split(' ')).exits(64);
         assert!(run.err.contains(&format!("\n\n  tip: {tip}")), "{typed}: {}", run.err);
         assert!(!run.err.contains("similar"), "{typed}: {}", run.err);
     }
+    // The one that is near, and none that is not.
+    let run = project.candor(["chekc"]).exits(64);
+    run.complains("\n\n  tip: a similar subcommand exists: 'check'\n");
+    for far in ["serch-engine", "verification", "list --sources", "edit 01J0 --ratings"] {
+        let run = project.candor(far.split(' ')).exits(64);
+        assert!(!run.err.contains("tip:"), "{far}: {}", run.err);
+    }
+    let run = project.candor(["new", "review", "--author", "Ann", "--rating", "4.5"]).exits(64);
+    run.complains("'--rating <RATING>': write a whole number from 1 to 5\n");
     let run = project.candor(["serve", "--listen", "8080"]).exits(64);
     run.complains("'--listen <ADDRESS>': write HOST:PORT, such as 127.0.0.1:8080\n");
     let run = project.candor(["import", "a.csv", "--max-size", "half"]).exits(64);
@@ -128,6 +150,7 @@ fn a_missing_right_names_the_folder_and_the_command() {
     let project = Project::new().reviews([review(1)]);
     project.build();
     project.write_reviews([review(2)]);
+    project.write("export.csv", "author,rating,date,text\nAnn,5,2026-01-05,Good.\n");
     let set = |folder: &str, mode| {
         fs::set_permissions(project.path(folder), Permissions::from_mode(mode)).unwrap();
     };
@@ -135,27 +158,50 @@ fn a_missing_right_names_the_folder_and_the_command() {
     let is_root = rustix::process::geteuid().is_root();
     let program = project.path("program");
     fs::copy(project.command(["list"]).get_program(), &program).unwrap();
-    set("", 0o755);
-    let folders = ["content", "content/reviews", "public"];
-    folders.iter().for_each(|folder| set(folder, 0o555));
-    for (arguments, folder) in [
-        (&["build"][..], "public"),
-        (&["build", "--public", "public/site"], "public"),
-        (&["hide", &id(2), "--reason", "duplicate"], "content"),
-        (&["new", "review", "--author", "Ann", "--rating", "5"], "content"),
+    let folders = ["", "content", "content/reviews", "public"];
+    let mode = |mode| folders.iter().rev().for_each(|folder| set(folder, mode));
+    mode(0o555);
+    let here = project.path("").display().to_string();
+    let here = here.trim_end_matches('/').to_owned();
+    let mut wrong = Vec::new();
+    // The folder that the system refuses, and the one that is to be made, if there is one.
+    for (arguments, refused, new) in [
+        ("build", "public", ""),
+        ("build --public public/site", "public", "public/site"),
+        ("build --public a/b", "", "a/b"),
+        ("build --releases releases", "", "releases"),
+        ("hide ID --reason duplicate", "content", ""),
+        ("new review --author Ann --rating 5", "content", ""),
+        ("import export.csv --source yelp", "content", ""),
+        ("schema content --write", "content", "content/.schema"),
+        ("templates eject home.html", "content", ""),
+        ("init site --name A --base-url https://a.test --no-input", "", "site"),
+        ("serve --listen 127.0.0.1:0", "", ".candor-preview"),
+        ("host nginx", "public", ""),
     ] {
         let mut command = std::process::Command::new(&program);
-        command.args(arguments).current_dir(project.path(""));
+        command.args(arguments.replace("ID", &id(2)).split(' ')).current_dir(project.path(""));
         if is_root {
             command.uid(65534).gid(65534);
         }
-        let run = super::project::Run::of(&mut command).exits(1);
-        let help = format!(
-            "; you may not change {folder}: run the command as its owner, or make it yours: sudo chown -R \"$(id -un)\" {folder}\n"
-        );
-        assert!(run.err.ends_with(&help), "{arguments:?}: {}", run.err);
+        let run = super::project::Run::of(&mut command);
+        let shown = if refused.is_empty() { here.as_str() } else { refused };
+        let help = match (is_root, new) {
+            (false, _) => {
+                format!("; {shown} is yours, and its mode does not permit it: chmod u+rwX {shown}")
+            }
+            (true, "") => format!("; {shown} belongs to root: run the command as root"),
+            (true, new) => format!(
+                "; {shown} belongs to root: make the folder as yours with: sudo install -d -o \"$(id -un)\" {new}"
+            ),
+        };
+        let is_helpful = run.code == 1 && run.err.contains(&help);
+        if !is_helpful || run.err.contains("chown") || run.err.matches("; ").count() > 2 {
+            wrong.push(format!("{arguments}: {}{}", run.out, run.err));
+        }
     }
-    folders.iter().for_each(|folder| set(folder, 0o755));
+    mode(0o755);
+    assert!(wrong.is_empty(), "{}", wrong.join(""));
 }
 
 #[test]

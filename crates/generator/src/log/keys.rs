@@ -6,6 +6,7 @@ use contract::files::create_private;
 use review_log::LogKey;
 
 use super::LogError;
+use system::access::explained;
 
 /// The variable with the private key: a secret of a CI system.
 pub const KEY_VARIABLE: &str = "CANDOR_LOG_KEY";
@@ -81,7 +82,7 @@ impl KeySource {
 
 /// Writes a private key to a new file, outside any repository. `exposed` are folders that are published or committed.
 pub(super) fn write(path: &Path, key: &str, exposed: &[&Path]) -> Result<(), LogError> {
-    let failed = |error| LogError::KeyFile(path.to_owned(), error);
+    let failed = |error| LogError::KeyFile(path.to_owned(), explained(path)(error));
     let absolute = |path: &Path| {
         std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or(path.into())
     };

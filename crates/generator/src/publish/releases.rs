@@ -23,7 +23,7 @@ use contract::{
     manifest::{FileEntry, Manifest},
 };
 use review_log::CHECKPOINT_PATH;
-use system::progress::Progress;
+use system::{access::make_folder, progress::Progress};
 
 /// The name of the symbolic link.
 const CURRENT: &str = "current";
@@ -86,7 +86,7 @@ pub fn release(
     root: &Path,
     publish: impl FnOnce(&Path) -> Result<Outcome, PublishError>,
 ) -> Result<Outcome, PublishError> {
-    fs::create_dir_all(root).map_err(PublishError::io(root))?;
+    make_folder(root).map_err(PublishError::io(root))?;
     let _lock = lock(root)?;
     add(root, publish)
 }

@@ -7,6 +7,7 @@ use anyhow::Context as _;
 use crate::cli::{Context, output::plural};
 use contract::text::printable_json;
 use import::{ImportError, ImportOutcome};
+use system::access::explained;
 
 /// Rows and reviews that are listed one by one; the report has them all.
 const LISTED: usize = 20;
@@ -23,6 +24,7 @@ pub(super) fn write_report(
         )?,
     };
     std::fs::write(path, format!("{}\n", printable_json(&text)))
+        .map_err(explained(path))
         .with_context(|| format!("the report {} cannot be written", path.display()))
 }
 

@@ -8,7 +8,10 @@ use std::{
 
 use anyhow::Context as _;
 
-use system::journal;
+use system::{
+    access::{explained, make_folder},
+    journal,
+};
 
 /// The files that a repository may have before it has content, beside hidden ones. Compared in capitals.
 const BEFORE_CONTENT: [&str; 6] =
@@ -20,6 +23,7 @@ pub(super) fn check_free(dir: &Path) -> anyhow::Result<()> {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         Err(error) => {
+            let error = explained(dir)(error);
             return Err(error).with_context(|| format!("{} cannot be used", dir.display()));
         }
     };
@@ -48,8 +52,7 @@ pub(super) struct Files<'d> {
 
 impl<'d> Files<'d> {
     pub(super) fn new(dir: &'d Path) -> anyhow::Result<Self> {
-        std::fs::create_dir_all(dir)
-            .with_context(|| format!("{} cannot be made", dir.display()))?;
+        make_folder(dir).with_context(|| format!("{} cannot be made", dir.display()))?;
         Ok(Self { dir, kept: Vec::new(), extended: Vec::new() })
     }
 
@@ -58,7 +61,9 @@ impl<'d> Files<'d> {
         let file = self.resolve(path)?;
         let made = OpenOptions::new().write(true).create_new(true).open(&file);
         let written = made.and_then(|mut file| file.write_all(text.as_bytes()));
-        written.with_context(|| format!("{} cannot be written", file.display()))
+        written
+            .map_err(explained(&file))
+            .with_context(|| format!("{} cannot be written", file.display()))
     }
 
     /// Makes a file, or leaves the one that is there alone.
@@ -100,8 +105,7 @@ impl<'d> Files<'d> {
         let file = journal::resolve(self.dir, path)
             .with_context(|| format!("nothing was written to {}", self.dir.display()))?;
         let parent = file.parent().unwrap_or(&file);
-        std::fs::create_dir_all(parent)
-            .with_context(|| format!("{} cannot be made", parent.display()))?;
+        make_folder(parent).with_context(|| format!("{} cannot be made", parent.display()))?;
         Ok(file)
     }
 }

@@ -11,6 +11,7 @@ use review_log::{Policy, monitoring_path};
 use super::{Context, Exit};
 use crate::cli::verify::LogCheck;
 use generator::log::{KeySource, WITNESS_KEY_VARIABLE, witness_key};
+use system::access::explained;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Cosign {
@@ -46,9 +47,9 @@ impl Cosign {
             return Ok(Exit::Failed);
         }
         let signed = key.cosign(&report.checkpoint, Timestamp::now())?;
-        files::replace(&self.since, &signed).with_context(|| {
-            format!("the signed checkpoint cannot be kept in {}", self.since.display())
-        })?;
+        files::replace(&self.since, &signed).map_err(explained(&self.since)).with_context(
+            || format!("the signed checkpoint cannot be kept in {}", self.since.display()),
+        )?;
         context.out.say(&format!(
             "signed as {}; {} has the signed checkpoint: publish it as {} below the address that the owner's policy has for the witness",
             key.name(),

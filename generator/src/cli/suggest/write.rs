@@ -7,7 +7,7 @@ use insights::{Suggestion, names::NameKind};
 
 use super::{super::Context, key, word};
 use contract::files;
-use system::{journal, root::Root};
+use system::{access::explained, journal, root::Root};
 
 /// The kinds with their files and the key of a name.
 const FILES: [(NameKind, &str, &str); 4] = [
@@ -44,6 +44,7 @@ pub(super) fn write(context: &Context, chosen: &[&Suggestion]) -> anyhow::Result
     }
     for (path, text, keys) in changes {
         files::replace(&path, text.as_bytes())
+            .map_err(explained(&path))
             .with_context(|| format!("{} was not changed", path.display()))?;
         context.out.say(&format!("added {} to {}", keys.join(", "), path.display()));
     }
