@@ -221,13 +221,14 @@ fn read_words(root: &Root, report: &Report) -> BTreeMap<String, Phrase> {
         report.error("invalid-value", file.place(problem.span), problem.message, help);
     }
     let mut words = BTreeMap::new();
-    for (key, (phrase, span)) in phrases {
-        let place = file.place(span);
+    for (key, (phrase, [key_span, span])) in phrases {
         let Some(example) = shipped.get(&key) else {
             let help = unknown_help(&key, shipped.keys().map(String::as_str));
+            let place = file.place(key_span);
             report.error("unknown-key", place, format!("unknown key \"{key}\""), help);
             continue;
         };
+        let place = file.place(span);
         if let Some(name) = phrase.unknown_value(example) {
             let message = format!("{key}: there is no value {{{name}}} here");
             let help = format!("the shipped words are: {example}");

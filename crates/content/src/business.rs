@@ -1,9 +1,11 @@
 //! `business.toml`: the business that the reviews are about.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use toml::Spanned;
+use toml::{Spanned, de::DeTable};
 
 use super::{
     folder::Folder,
@@ -14,7 +16,7 @@ use super::{
 };
 use contract::{
     model::{Address, Business, DataTerms, END_OF_DAY, Geo, Hours, Source},
-    problem::{Place, Report},
+    problem::{Place, Report, did_you_mean},
 };
 
 const DAYS: [&str; 7] =
@@ -27,6 +29,10 @@ const DEFAULT_TIME_ZONE: &str = "UTC";
 
 /// The names that `candor init` writes if none is given, and that the documentation uses.
 const PLACEHOLDERS: [&str; 2] = ["My business", "Your business"];
+
+/// Platforms with a name so long that one like it is a misspelling.
+const PLATFORMS: [&str; 6] =
+    ["facebook", "google", "homeadvisor", "nextdoor", "tripadvisor", "trustpilot"];
 
 /// The message and the help for a latitude without a longitude, or the reverse.
 const HALF: [&str; 2] =
@@ -104,6 +110,7 @@ struct HoursTable {
     /// English names of days
     #[schemars(length(min = 1), extend(
         "items" = json!({ "type": "string", "enum": DAYS, "x-rule": "day-of-week" }),
+        "uniqueItems" = true,
         "x-missing" = ["{name} names no day", "add days = [\"Monday\"]"],
     ))]
     days: Vec<String>,
@@ -120,6 +127,8 @@ struct HoursTable {
 pub(super) struct BusinessContent {
     pub(super) business: Option<Business>,
     pub(super) sources: Vec<Source>,
+    /// The place of each source's `claimed_total`.
+    pub(super) claims: BTreeMap<String, Place>,
     /// The place at which `time_zone` should be, if the file lacks it.
     pub(super) without_time_zone: Option<Place>,
 }
@@ -142,6 +151,7 @@ pub(super) fn read(folder: &Folder, platform: &str, report: &Report) -> Business
     let has_time_zone = zone.is_some_and(|zone| zone.is_none_or(|zone| !zone.trim().is_empty()));
     let geo_at = root.get_ref().get("geo").map(Spanned::span);
     let stated = verification::stated(root.get_ref());
+    let claims = read_sources(file, root.get_ref());
     let Some(of) = file.build::<BusinessFile>(root) else { return BusinessContent::default() };
     warn_of_placeholder(file, &of.name);
     let methods = of.verification.map(|of| verification::read(file, of, &stated, platform));
@@ -174,7 +184,29 @@ pub(super) fn read(folder: &Folder, platform: &str, report: &Report) -> Business
         ..Business::default()
     };
     let without_time_zone = (!has_time_zone).then(place);
-    BusinessContent { business: Some(business), sources: of.source, without_time_zone }
+    BusinessContent { business: Some(business), sources: of.source, claims, without_time_zone }
+}
+
+/// Warns of sources whose name is almost that of a platform, and returns the places of what the platforms claim.
+fn read_sources(file: &TomlFile<'_>, root: &DeTable<'_>) -> BTreeMap<String, Place> {
+    let sources = root.get("source").and_then(|sources| sources.get_ref().as_array());
+    let mut claims = BTreeMap::new();
+    for source in sources.into_iter().flatten().filter_map(|it| it.get_ref().as_table()) {
+        let Some((id, at)) =
+            source.get("id").and_then(|id| Some((id.get_ref().as_str()?, id.span())))
+        else {
+            continue;
+        };
+        // A second place on one platform has a number.
+        let near = did_you_mean(id, PLATFORMS).filter(|near| *near != id);
+        if let Some(near) = near.filter(|_| !id.contains(|c: char| c.is_ascii_digit())) {
+            let help = format!("did you mean \"{near}\"? The name is published");
+            file.warning(at, "unknown-value", format!("source: {id:?} is not known"), &help);
+        }
+        let claimed = source.get("claimed_total");
+        claims.extend(claimed.map(|of| (id.to_owned(), file.place(of.span()))));
+    }
+    claims
 }
 
 /// Reports times that say nothing or contradict themselves, and warns of those of one day that overlap.
@@ -186,6 +218,23 @@ fn check_hours(file: &TomlFile<'_>, hours: &[HoursTable]) {
             let message = format!("hours: no time of opening is from {opens} to {closes}");
             let help = "for the whole day write opens = \"00:00\" and closes = \"24:00\"";
             file.error(of.opens.span(), "invalid-value", message, help);
+        }
+        // Bars close at 04:00 and shops at 02:00; in the morning, long after, the two are mixed up.
+        let hour = |time: &str| time.get(..2).and_then(|hour| hour.parse::<u8>().ok());
+        if let (Some(from), Some(to)) = (hour(opens), hour(closes))
+            && (5..from).contains(&to)
+            && to + 24 - from > 14
+        {
+            let message = format!("hours: from {opens} to {closes} of the next day is very long");
+            let help = match to {
+                ..12 => format!(
+                    "if the afternoon is meant, write closes = \"{:02}{}\"; else exchange the two times",
+                    to + 12,
+                    &closes[2..]
+                ),
+                _ => "correct one of the two times".to_owned(),
+            };
+            file.warning(of.closes.span(), "invalid-value", message, help);
         }
         let ends = if closes > opens { closes } else { END_OF_DAY };
         times.extend(of.days.iter().map(|day| (day, opens, ends, of.opens.span().start)));

@@ -166,8 +166,8 @@ impl Dataset {
             &content.imports,
             &business.methods,
         );
-        let place = content.place("business.toml");
-        aggregate::check_claims(&content.sources, &sources, &stored, &place, whole);
+        let described = (&*content.sources, &content.claims);
+        aggregate::check_claims(described, &sources, &stored, whole);
         business.verification = shared_method(&sources, &business.methods);
         business.methods.retain(|name, _| sources.iter().any(|source| source.source == *name));
         let aggregate = AggregateRating::over(reviews.iter().map(|review| review.rating));

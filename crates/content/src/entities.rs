@@ -38,16 +38,17 @@ macro_rules! lists {
                 $name: String,
                 /// Other names and words for it
                 #[serde(default)]
-                aliases: Vec<String>,
+                aliases: Vec<At<String>>,
                 $($(#[$more_doc])* $more: $type,)*
             }
 
             impl $table {
                 fn entity(&self, file: &TomlFile<'_>) -> Entity {
+                    warn_of_commas(file, &self.aliases);
                     Entity {
                         id: self.id.as_str().into(),
                         name: self.$name.as_str().into(),
-                        aliases: self.aliases.clone(),
+                        aliases: self.aliases.iter().map(|it| it.as_str().to_owned()).collect(),
                         place: file.place(self.id.span()),
                     }
                 }
@@ -92,7 +93,8 @@ lists! {
         name,
         /// Postal codes
         #[serde(default)]
-        zip: Vec<At<String>>,
+        #[schemars(extend("uniqueItems" = true))]
+        zip: Vec<String>,
         /// What its page says of it: Markdown
         text: Option<At<String>>,
     }
@@ -107,6 +109,16 @@ lists! {
     TopicTable {
         /// What it is called
         label,
+    }
+}
+
+/// Warns of several names in one text, which no review has as a whole.
+fn warn_of_commas(file: &TomlFile<'_>, aliases: &[At<String>]) {
+    for alias in aliases.iter().filter(|alias| alias.contains(',')) {
+        let each: Vec<String> = alias.split(',').map(|name| format!("{:?}", name.trim())).collect();
+        let message = format!("aliases: {:?} is one name with a comma in it", **alias);
+        let help = format!("put each name in quotes of its own: {}", each.join(", "));
+        file.warning(alias.span(), "invalid-value", message, help);
     }
 }
 
@@ -172,14 +184,7 @@ pub(super) fn service_areas(
     };
     let read = |it: AreaTable| {
         let entity = it.entity(&file);
-        for (at, code) in it.zip.iter().enumerate() {
-            if it.zip[..at].iter().any(|earlier| **earlier == **code) {
-                let message = format!("zip: {:?} is in the list twice", **code);
-                file.error(code.span(), "invalid-value", message, "remove one of the two");
-            }
-        }
-        let zip: Vec<_> = it.zip.into_iter().map(At::into_inner).collect();
-        codes.extend((!zip.is_empty()).then(|| (entity.id.clone(), zip)));
+        codes.extend((!it.zip.is_empty()).then(|| (entity.id.clone(), it.zip)));
         texts.extend(it.text.map(|text| (entity.id.clone(), own_text(&file, text))));
         entity
     };

@@ -46,6 +46,8 @@ pub struct Content {
     pub business: Business,
     /// The review sources described in `business.toml`.
     pub sources: Vec<Source>,
+    /// The place of each source's `claimed_total`.
+    pub claims: BTreeMap<String, Place>,
     /// `technicians.toml`
     pub technicians: Vec<Technician>,
     /// `services.toml`
@@ -334,6 +336,7 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
         site: site?,
         business: business_file.business?,
         sources: business_file.sources,
+        claims: business_file.claims,
         technicians,
         services,
         service_areas,
@@ -359,8 +362,10 @@ pub fn load(dir: &Path, options: &LoadOptions, report: &Report) -> Option<Conten
 
 fn warn_about_unknown_files(root: &Root, known: &[&str], report: &Report) {
     for name in text_file::names(root, "", report) {
-        // A picture may be the logo; whoever keeps others here keeps them for somewhere else.
-        if picture::is_picture(&name) || known.contains(&name.as_str()) {
+        // A picture may be the logo, also in a folder; whoever keeps others here keeps them for somewhere else.
+        let inside = root.names(name.as_ref()).unwrap_or_default();
+        let is_read = inside.iter().chain([&name]).any(|name| picture::is_picture(name));
+        if is_read || known.contains(&name.as_str()) {
             continue;
         }
         let place = Place::file(root.path().join(&name).display().to_string());
@@ -368,6 +373,8 @@ fn warn_about_unknown_files(root: &Root, known: &[&str], report: &Report) {
             format!("did you mean \"templates/{name}\"?")
         } else if name == "reviews.ndjson" {
             "move it to reviews/2026.ndjson".to_owned()
+        } else if let Some(meant) = name.strip_suffix(".txt").filter(|name| known.contains(name)) {
+            format!("did you mean \"{meant}\"?")
         } else {
             contract::problem::unknown_help(&name, known.iter().copied())
         };

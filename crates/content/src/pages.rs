@@ -10,6 +10,7 @@ use super::{
     folder::Folder,
     front_matter, text_file,
     toml_reader::{At, SLUG, ULID},
+    values::is_email,
 };
 use crate::theme::{Reference, is_harmless, references};
 use contract::{
@@ -112,6 +113,12 @@ pub(super) fn check_links(
         let is_part = markdown.matches(&*reference.address).nth(1).is_some();
         let words = if is_part && markdown.contains(&whole) { &whole } else { &reference.address };
         let place = text.place_of(words, 1);
+        if leads_nowhere(&reference.address) {
+            let message = format!("the link to {:?} leads nowhere", reference.address);
+            let help = "write a whole address such as https://example.com/page or mailto:office@example.com";
+            report.error("invalid-url", place, message, help);
+            continue;
+        }
         if is_harmless(&reference.address) {
             harmless.push((reference, place));
             continue;
@@ -121,6 +128,15 @@ pub(super) fn check_links(
         report.error("invalid-url", place, message, help);
     }
     harmless
+}
+
+/// Whether an address has no host or no mailbox. One with a computed value is not known yet.
+fn leads_nowhere(address: &str) -> bool {
+    let is_web = address.starts_with("http:") || address.starts_with("https:");
+    let mailbox = address.strip_prefix("mailto:").and_then(|to| to.split('?').next());
+    let is_wrong = |to: &str| !to.is_empty() && !to.split(',').all(|to| is_email(to.trim()));
+    !address.contains("{{")
+        && (is_web && url::Url::parse(address).is_err() || mailbox.is_some_and(is_wrong))
 }
 
 /// What texts refer to, each with the path of its page below the first one, and its place.

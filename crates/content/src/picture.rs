@@ -29,6 +29,9 @@ const PICTURE_TYPES: [(&str, &str); 5] = [
     ("jpeg", "image/jpeg"),
 ];
 
+/// Extensions of pictures that are not published.
+const OTHER_TYPES: [&str; 7] = ["avif", "bmp", "gif", "heic", "ico", "tif", "tiff"];
+
 /// A picture of the owner's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
@@ -82,10 +85,11 @@ fn missing(root: &Root, name: &str) -> String {
     format!("{name:?} does not exist{other}")
 }
 
-/// Whether a file's name is a picture's.
+/// Whether a file's name is a picture's, published or not.
 pub(super) fn is_picture(name: &str) -> bool {
     let end = name.rsplit_once('.').map(|(_, end)| end.to_lowercase());
-    PICTURE_TYPES.iter().any(|(known, _)| Some(*known) == end.as_deref())
+    let known = PICTURE_TYPES.iter().map(|(known, _)| *known).chain(OTHER_TYPES);
+    known.into_iter().any(|known| Some(known) == end.as_deref())
 }
 
 /// Returns the bytes to publish of a file with this extension. The error is the reason why it is not published.
@@ -108,8 +112,10 @@ pub(super) fn checked(extension: &str, bytes: Vec<u8>) -> Result<Vec<u8>, String
         _ => (bytes.starts_with(b"\xff\xd8\xff"), last(b"\xff\xd9") > last(b"\xff\xda")),
     };
     if !fits {
-        let kind = imagesize::image_type(&bytes).map(|kind| format!("{kind:?}").to_lowercase());
-        let known = kind.ok().filter(|kind| is_picture(&format!("of.{kind}")));
+        let kind = imagesize::image_type(&bytes);
+        let kind = kind.map(|kind| format!("{kind:?}").to_lowercase().replace("jpeg", "jpg"));
+        let is_known = |kind: &String| PICTURE_TYPES.iter().any(|(known, _)| known == kind);
+        let known = kind.ok().filter(is_known);
         return Err(known.map_or_else(
             || format!("is not a {extension} picture inside"),
             |kind| format!("is a {kind} picture inside, so its name must end in .{kind}"),

@@ -7,7 +7,7 @@ use language_tags::LanguageTag;
 /// page.
 pub fn web_url(text: &str) -> Result<(), String> {
     let url = url::Url::parse(text).map_err(|error| match error {
-        url::ParseError::RelativeUrlWithoutBase => format!("{text:?} does not begin with https://"),
+        url::ParseError::RelativeUrlWithoutBase => no_scheme(text),
         error => format!("{text:?} is not an address: {error}"),
     })?;
     if !url.username().is_empty() || url.password().is_some() {
@@ -19,8 +19,25 @@ pub fn web_url(text: &str) -> Result<(), String> {
     match url.scheme() {
         "http" | "https" if !text.contains(char::is_whitespace) => Ok(()),
         "http" | "https" => Err(format!("{text:?} contains a blank")),
+        // The host counts as the scheme of a text such as localhost:8081.
+        _ if with_scheme(text).is_some() => Err(no_scheme(text)),
         scheme => Err(format!("{scheme}: addresses are not published, only http and https")),
     }
+}
+
+fn no_scheme(text: &str) -> String {
+    let is_local = with_scheme(text).is_some_and(|whole| whole.starts_with("http:"));
+    let schemes = if is_local { "http:// or https://" } else { "https://" };
+    format!("{text:?} does not begin with {schemes}")
+}
+
+/// The address that is meant by a text that lacks nothing but the scheme.
+pub(crate) fn with_scheme(text: &str) -> Option<String> {
+    let host = text.split(['/', ':', '@']).next().unwrap_or_default();
+    let scheme = if is_local(&format!("http://{text}")) { "http" } else { "https" };
+    let whole = format!("{scheme}://{text}");
+    let is_host = host.contains('.') || host == "localhost";
+    (is_host && url::Url::parse(&whole).is_ok_and(|url| url.username().is_empty())).then_some(whole)
 }
 
 /// Whether the text is a BCP 47 tag of registered parts (RFC 5646 section 2.2.9).

@@ -10,7 +10,10 @@ use clap::{
     Command, Error,
     error::{ContextKind, ContextValue},
 };
-use contract::text::{printable, printable_lines};
+use contract::{
+    problem::did_you_mean,
+    text::{printable, printable_lines},
+};
 
 pub use clap_complete::Shell;
 pub use manual::manual;
@@ -35,6 +38,7 @@ fn unless_closed(written: io::Result<()>) -> io::Result<()> {
 
 /// Prints help, the version, or what is wrong with a command line, to the stream it belongs to. What an
 /// argument holds is printed with escapes. `tips` has a paragraph for each tip: the words that get it, then the tip.
+/// `COMMAND/WORD` is a word after this command, and `COMMAND/*` any that is not an option.
 ///
 /// # Errors
 /// As of [`print()`].
@@ -72,16 +76,45 @@ fn add_tip(error: &mut Error, tips: &'static str) {
     let kinds = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg];
     let typed = kinds.into_iter().find_map(|kind| match error.get(kind) {
         Some(ContextValue::String(typed)) => Some(typed.clone()),
+        // Arguments that are missing, each with the name of its value.
+        Some(ContextValue::Strings(missing)) => {
+            Some(missing.first()?.split(' ').next()?.to_owned())
+        }
         _ => None,
     });
+    let Some(typed) = typed else { return };
+    let is_command = |name: &str| std::env::args_os().skip(1).any(|argument| argument == name);
+    let is_meant = |word: &str| match word.split_once('/') {
+        Some((command, "*")) => !typed.starts_with(['-', '<']) && is_command(command),
+        Some((command, word)) => typed == word && is_command(command),
+        None => typed == word,
+    };
     let mut tips = tips.trim_end().split("\n\n").filter_map(|tip| tip.split_once('\n'));
-    let is_meant = |words: &str| words.split(' ').any(|word| typed.as_deref() == Some(word));
-    let Some((_, tip)) = tips.find(|(words, _)| is_meant(words)) else { return };
+    let Some((_, tip)) = tips.find(|(words, _)| words.split(' ').any(is_meant)) else {
+        return keep_nearest(error, &typed);
+    };
     // The usage is that of a similar argument.
     for kind in [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::Usage] {
         error.remove(kind);
     }
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+}
+
+/// Removes suggestions that resemble the word little. That an option may be a value is not one either.
+fn keep_nearest(error: &mut Error, typed: &str) {
+    for kind in [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg] {
+        let suggested = match error.remove(kind) {
+            Some(ContextValue::String(word)) => vec![word],
+            Some(ContextValue::Strings(words)) => words,
+            _ => continue,
+        };
+        if let Some(near) = did_you_mean(typed, suggested.iter().map(String::as_str)) {
+            error.insert(kind, ContextValue::String(near.to_owned()));
+        }
+    }
+    if typed.starts_with("--") {
+        error.remove(ContextKind::Suggested);
+    }
 }
 
 fn escape_arguments(error: &mut Error) {

@@ -1,10 +1,14 @@
 //! The command `list`: prints reviews, newest first.
 
 use clap::Args;
-use contract::{model::Day, text::casefold};
+use contract::{
+    model::{Day, Rating},
+    text::casefold,
+};
 
 use super::{
     Context, Exit,
+    new::stars,
     output::plural,
     stored::{ReviewView, StoredReviews},
 };
@@ -12,8 +16,8 @@ use super::{
 #[derive(Debug, Args)]
 pub(super) struct List {
     /// Only reviews with these stars
-    #[arg(long, value_name = "STARS", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(1..=5))]
-    rating: Vec<u8>,
+    #[arg(long, value_name = "STARS", value_delimiter = ',', value_parser = stars)]
+    rating: Vec<Rating>,
     /// Only reviews of this day and later
     #[arg(long, value_name = "YYYY-MM-DD")]
     since: Option<Day>,
@@ -50,7 +54,7 @@ impl List {
         let words = self.search.as_deref().map(casefold);
         let has = |text: &str| words.as_ref().is_none_or(|words| casefold(text).contains(&**words));
         let reply = view.owner_reply.as_ref();
-        (self.rating.is_empty() || self.rating.contains(&u8::from(view.rating)))
+        (self.rating.is_empty() || self.rating.contains(&view.rating))
             && self.since.is_none_or(|since| view.date >= since)
             && !(self.unanswered && reply.is_some())
             && (has(&view.author)

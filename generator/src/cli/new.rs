@@ -30,8 +30,8 @@ pub(super) struct NewReview {
     #[arg(long)]
     author: String,
     /// Stars, 1 to 5
-    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=5))]
-    rating: u8,
+    #[arg(long, value_parser = stars)]
+    rating: Rating,
     /// The author's own words
     #[arg(long)]
     text: Option<String>,
@@ -87,7 +87,7 @@ impl NewReview {
             }
         }
         let record = serde_json::json!({
-            "id": id, "author": author, "rating": Rating::try_from(self.rating)?, "date": date,
+            "id": id, "author": author, "rating": self.rating, "date": date,
             "text": text,
             "source": self.source, "updated": Timestamp::now().round(jiff::Unit::Second)?, "language": self.language,
             "verified_by": self.verified_by.as_deref().and_then(|note| clean(&visible(note))),
@@ -113,6 +113,12 @@ impl NewReview {
         }
         Ok(())
     }
+}
+
+/// Reads stars.
+pub(super) fn stars(text: &str) -> Result<Rating, String> {
+    let rating = text.trim().parse::<u8>().ok().and_then(|stars| Rating::try_from(stars).ok());
+    rating.ok_or_else(|| "write a whole number from 1 to 5".to_owned())
 }
 
 /// Today and the time zone of the business, in which replies are dated too.

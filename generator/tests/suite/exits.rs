@@ -65,6 +65,23 @@ fn a_misspelt_verb_gets_a_suggestion() {
 #[test]
 fn a_word_that_people_try_gets_a_tip() {
     let project = Project::new();
+    let help = |command: &str| project.candor([command, "--help"]).exits(0).out;
+    // The choices are those of the help, the last one after "or".
+    let part = |help: &str, from: &str, to: &str| {
+        let rest = help.split_once(from).unwrap().1;
+        rest.split_once(to).unwrap().0.to_owned()
+    };
+    let or = |names: Vec<&str>| {
+        let (last, most) = names.split_last().unwrap();
+        format!("{} or {last}", most.join(", "))
+    };
+    let reasons = part(&help("hide"), "Reasons: ", ".");
+    let reasons = or(reasons.split(',').map(str::trim).collect());
+    let hosts = part(&help("host"), "Possible values:", "Options:");
+    let hosts = or(hosts
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("- ")?.split(':').next())
+        .collect());
     for (typed, tip) in [
         ("unhide 01J0", "candor hide ID --undo publishes a hidden review again"),
         ("insights --dump", "candor show --insights prints what was computed of each review"),

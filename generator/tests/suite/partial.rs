@@ -79,7 +79,7 @@ fn a_long_name_is_cut_and_never_the_number() {
 fn fewer_claimed_than_are_here_is_a_warning_and_nothing_on_pages() {
     let project = project(25, 0, "[[source]]\nid = \"google\"\nclaimed_total = 12\n");
     project.candor(["check"]).exits(0).complains(
-        "business.toml: warning[invalid-value]: source \"google\": claimed_total is 12, and 25 reviews are here; write the number that the platform shows now",
+        "business.toml:9:17: warning[invalid-value]: source \"google\": claimed_total is 12, and 25 reviews are here; write the number that the platform shows now",
     );
     project.build();
     for (path, bytes) in
@@ -95,7 +95,7 @@ fn complete_and_more_than_are_here_exclude_each_other() {
     let source = "[[source]]\nid = \"google\"\ncomplete = true\nclaimed_total = 312\n";
     let project_of_two = project(2, 0, source);
     project_of_two.candor(["check"]).exits(0).complains(
-        "business.toml: warning[invalid-value]: source \"google\": claimed_total is 312, and 2 reviews are here, so it is published as not complete; write complete = false, or the number that the platform shows now",
+        "business.toml:10:17: warning[invalid-value]: source \"google\": claimed_total is 312, and 2 reviews are here, so it is published as not complete; write complete = false, or the number that the platform shows now",
     );
     project_of_two.build();
     assert_eq!(project_of_two.json("public/badge.json")["message"], "5.00/5 (2 of 312)");

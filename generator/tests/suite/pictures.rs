@@ -188,7 +188,7 @@ fn what_cannot_be_published_is_refused_with_the_reason() {
         ));
         run.complains("; candor help invalid-logo says what a picture may contain");
     }
-    for (name, bytes, kind) in [("logo.jpg", PNG, "png"), ("logo.png", JPEG, "jpeg")] {
+    for (name, bytes, kind) in [("logo.jpg", PNG, "png"), ("logo.png", JPEG, "jpg")] {
         let run = with_logo(name, bytes).candor(["check"]).exits(1);
         let reason = format!("is a {kind} picture inside, so its name must end in .{kind}; name");
         run.complains(&format!("theme.logo: \"{name}\" {reason}"));
@@ -206,6 +206,14 @@ fn pictures_of_dots_are_published_as_they_are() {
         project.build();
         assert_eq!(project.bytes(&project.asset(name)), bytes, "{name}");
     }
+}
+
+#[test]
+fn a_picture_in_a_folder_is_read_and_no_message_denies_it() {
+    let project = with_logo("img/logo.png", PNG);
+    let run = project.candor(["check"]).exits(0);
+    assert_eq!(run.err, "");
+    assert!(!project.build().err.contains("img"));
 }
 
 #[test]

@@ -297,7 +297,9 @@ fn shared_hosting_has_one_file_and_says_what_is_missing() {
     let project = site("");
     let run = project.candor(["host", "htaccess"]).exits(0);
     run.says("htaccess cannot pass anything on: search, since, /mcp and the hub")
-        .says("htaccess cannot send our tags: it compares its own, which it answers with 304\n")
+        .says(
+            "htaccess cannot send Candor's ETags: it compares its own, which it answers with 304\n",
+        )
         .says("hidden files too, into the site's folder of the host");
     let text = project.text("public/.htaccess");
     for line in [

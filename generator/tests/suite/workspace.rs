@@ -192,7 +192,7 @@ fn a_list_of_sites_that_cannot_be_used() {
         ),
         (
             Some("sites = [sites]\n"),
-            "candor-workspace.toml:1:10: sites stands without quotes; write \"sites\"\n",
+            "candor-workspace.toml:1:10: sites has no quotes; write \"sites\"\n",
         ),
     ];
     for (text, message) in cases {

@@ -8,7 +8,7 @@ use std::{
     str::FromStr,
 };
 
-use url::{Host, Url};
+use url::{Host, ParseError, Url};
 
 /// The location of a publication. Paths become folders; [`Public::read`] distinguishes URLs from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct SiteUrl(Url);
 pub enum BadAddress {
     /// The text is not a URL.
     #[error("it is not a URL: {0}")]
-    Syntax(#[from] url::ParseError),
+    Syntax(ParseError),
     /// The address is not `https`: anyone on the way could change the data.
     #[error("it must begin with https:// (http:// is for this machine alone, such as localhost)")]
     NotSecure,
@@ -96,7 +96,10 @@ impl FromStr for SiteUrl {
     type Err = BadAddress;
 
     fn from_str(text: &str) -> Result<Self, BadAddress> {
-        let mut url = Url::parse(text)?;
+        let mut url = Url::parse(text).map_err(|error| match error {
+            ParseError::RelativeUrlWithoutBase => BadAddress::NotSecure,
+            error => BadAddress::Syntax(error),
+        })?;
         if !is_secure(&url) {
             return Err(BadAddress::NotSecure);
         }
@@ -169,6 +172,7 @@ mod tests {
         let credentials = "it must hold no user name and no password";
         let folder = "it must end with a path: no query and no fragment";
         for (text, reason) in [
+            ("shop.example", secure),
             ("http://shop.example", secure),
             ("http://localhost.example", secure),
             ("http://10.0.0.1", secure),

@@ -69,14 +69,13 @@ pub struct SourceVerification {
 /// Compares what sources are said to have with what is here. A lower number than that of published reviews is old, or of
 /// another business; with a higher one than that of the `stored` ones the source is not complete.
 pub(super) fn check_claims(
-    described: &[Source],
+    (described, places): (&[Source], &BTreeMap<String, Place>),
     all: &[SourceSummary],
     stored: &BTreeMap<String, u64>,
-    place: &Place,
     report: &Report,
 ) {
     for Source { id, claimed_total, complete, .. } in described {
-        let Some(total) = claimed_total else { continue };
+        let (Some(total), Some(place)) = (claimed_total, places.get(id)) else { continue };
         let here = all.iter().find(|it| it.source == *id).map_or(0, |it| it.review_count);
         let stored = stored.get(id).copied().unwrap_or_default();
         let message =

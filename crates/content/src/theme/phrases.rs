@@ -72,8 +72,8 @@ pub(crate) struct PhraseProblem {
     pub message: String,
 }
 
-/// Phrases by key, each with its place in the text.
-pub(crate) type Phrases = BTreeMap<String, (Phrase, Range<usize>)>;
+/// Phrases by key, each with the places of its key and of its words.
+pub(crate) type Phrases = BTreeMap<String, (Phrase, [Range<usize>; 2])>;
 
 /// Reads the table of a `strings.toml`.
 pub(crate) fn read_phrases(table: &DeTable<'_>) -> (Phrases, Vec<PhraseProblem>) {
@@ -85,7 +85,10 @@ pub(crate) fn read_phrases(table: &DeTable<'_>) -> (Phrases, Vec<PhraseProblem>)
             _ => None,
         };
         match phrase {
-            Some(phrase) => drop(phrases.insert(key.get_ref().to_string(), (phrase, value.span()))),
+            Some(phrase) => {
+                let spans = [key.span(), value.span()];
+                drop(phrases.insert(key.get_ref().to_string(), (phrase, spans)));
+            }
             None => problems.push(PhraseProblem {
                 span: value.span(),
                 message: format!("{}: neither words nor plural forms with other", key.get_ref()),

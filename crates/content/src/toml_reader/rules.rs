@@ -9,7 +9,7 @@ use regex_lite::Regex;
 use serde_json::Value;
 
 use crate::{
-    syntax::{colour, is_language_tag, origin, web_url},
+    syntax::{colour, is_language_tag, origin, web_url, with_scheme},
     values::{PERSONAL_HELP, is_email, is_personal, is_phone},
 };
 
@@ -74,20 +74,24 @@ pub(super) fn fault(of: &Value, key: &str, text: &str) -> Option<Fault> {
     let unless = |is_good: bool, code, message: &str, help: &str| {
         (!is_good).then(|| Fault::new(code, message.replace("TEXT", &format!("{text:?}")), help))
     };
+    let whole = with_scheme(text).map(|whole| format!("write {whole}"));
+    let or_whole = |help: &'static str| whole.as_deref().unwrap_or(help);
     match rule {
         "uri" => {
-            let help = "write a whole address such as https://example.com/page";
+            let help = or_whole("write a whole address such as https://example.com/page");
             because(web_url(text), "invalid-url", help)
         }
         "uris" => {
-            let help = "write whole addresses such as https://example.com/page";
+            let help = or_whole("write whole addresses such as https://example.com/page");
             because(web_url(text), "invalid-url", help)
         }
         "address" => {
-            let help = "write the site's address, such as https://reviews.example.com";
+            let help = or_whole("write the site's address, such as https://reviews.example.com");
             because(origin(text).map(drop), "invalid-base-url", help)
         }
-        "addresses" => because(origin(text).map(drop), "invalid-base-url", "correct or remove it"),
+        "addresses" => {
+            because(origin(text).map(drop), "invalid-base-url", or_whole("correct or remove it"))
+        }
         COLOUR => because(colour(text).map(drop), "invalid-value", "correct the value"),
         "language" => {
             let message = "language: TEXT is not a BCP 47 language tag";
@@ -149,10 +153,32 @@ pub(super) fn fault(of: &Value, key: &str, text: &str) -> Option<Fault> {
         }
         TIME => {
             let message = format!("hours.{last}: TEXT is not a time of day");
-            unless(has(TIME, text), "invalid-value", &message, "write it as 08:30")
+            let help = match time_of(text) {
+                Some(time) => format!("write it as {time}"),
+                None if text.contains(|c: char| c.is_ascii_digit()) => {
+                    "write it as 08:30".to_owned()
+                }
+                None => "write it as 08:30; leave out a day on which it is closed".to_owned(),
+            };
+            unless(has(TIME, text), "invalid-value", &message, &help)
         }
         _ => None,
     }
+}
+
+/// The time of day that is meant by one such as 8:00, 8.30 or 5 pm.
+fn time_of(text: &str) -> Option<String> {
+    let text = text.to_lowercase().replace(['.', 'h'], ":");
+    let (digits, half) =
+        text.split_at(text.find(|c: char| !"0123456789:".contains(c)).unwrap_or(text.len()));
+    let (hour, minute) = digits.trim_matches(':').split_once(':').unwrap_or((digits, "00"));
+    let hour = hour.parse::<u8>().ok()?;
+    let hour = match (half.trim().chars().next(), hour) {
+        (Some('a'), 12) => 0,
+        (Some('p'), 1..12) => hour + 12,
+        _ => hour,
+    };
+    Some(format!("{hour:02}:{minute}")).filter(|time| has(TIME, time))
 }
 
 /// The fault of a text that is not one of the known ones.

@@ -12,7 +12,7 @@ pub(super) struct SyntaxFault {
 /// The beginning of a parser's message, its meaning, and the remedy. `KEY` is replaced by the key of the line, `VALUE`
 /// by the text that the parser names, `TABLE` by the name in the line's brackets.
 const FAULTS: &[(&str, &str, &str)] = &[
-    (NO_QUOTES, "VALUE stands without quotes", "write KEY = \"VALUE\""),
+    (NO_QUOTES, "VALUE has no quotes", "write KEY = \"VALUE\""),
     (
         "invalid basic string, expected `\"`",
         "the text has no closing quote",

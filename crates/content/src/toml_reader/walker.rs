@@ -50,14 +50,30 @@ fn form(of: &Value, name: &str) -> (&'static str, &'static str) {
             _ => TEXT,
         },
         Some("boolean") => ("true or false", "KEY = true or KEY = false"),
-        Some("integer") => ("a whole number", "digits only, such as KEY = 12"),
-        Some("number") => ("a number", "KEY = 41.53, with a point and without quotes"),
+        Some("integer") => ("a whole number", "digits only, such as KEY = 1"),
+        Some("number") => ("a number", "KEY = 4.5, with a point and without quotes"),
         Some("array") if of["items"]["type"] == "object" => TABLES,
         Some("array") => ("a list of texts", "KEY = [\"a\", \"b\"]"),
         Some(_) if name.contains('.') => ("a table", "KEY = { … }"),
         Some(_) => ("a table", "[KEY] and its keys below"),
         None => ("a text in quotes, or false", "KEY = \"…\" or KEY = false"),
     }
+}
+
+/// The assignment that is meant by a value of another type: a number in quotes, or one word of a few.
+fn example(of: &Value, found: &DeValue<'_>) -> Option<String> {
+    let known: Vec<&str> = words(&of["enum"]).collect();
+    if (1..=10).contains(&known.len()) {
+        return Some(format!("KEY = \"{}\"", known.join("\" or \"")));
+    }
+    let number = found.as_str()?.trim().replace(',', ".");
+    let is_digits = number.bytes().all(|byte| byte.is_ascii_digit() || b"-.".contains(&byte));
+    let without = match of["type"].as_str()? {
+        "integer" => number.parse::<i64>().is_ok().then_some("without quotes")?,
+        "number" => number.parse::<f64>().is_ok().then_some("with a point and without quotes")?,
+        _ => return None,
+    };
+    is_digits.then(|| format!("KEY = {number}, {without}"))
 }
 
 /// The words of a list.
@@ -137,10 +153,7 @@ impl TomlFile<'_> {
         let is_of_top =
             full != word && self.top.get().is_some_and(|top| words(top).any(|it| it == word));
         let (message, help) = if of["properties"].is_null() {
-            (
-                format!("{full} stands outside a table"),
-                "put it below the [id] it belongs to".to_owned(),
-            )
+            (format!("{full} is outside a table"), "put it below the [id] it belongs to".to_owned())
         } else {
             let help = match missing {
                 Some(key) if did_you_mean(word, known.clone()).is_none() => {
@@ -203,7 +216,7 @@ impl TomlFile<'_> {
             {
                 let mut ids = HashSet::new();
                 let all = std::mem::replace(items, DeArray::new()).into_iter().enumerate();
-                let check = |(at, item)| self.check_item(&of["items"], item, (name, at), &mut ids);
+                let check = |(at, item)| self.check_item(of, item, (name, at), &mut ids);
                 *items = all.filter_map(check).collect();
                 Some(Found::Good)
             }
@@ -213,7 +226,8 @@ impl TomlFile<'_> {
             _ => None,
         };
         found.unwrap_or_else(|| {
-            let help = format!("write {}", form.1.replace("KEY", last_part(name)));
+            let example = example(of, value.get_ref()).unwrap_or_else(|| form.1.to_owned());
+            let help = format!("write {}", example.replace("KEY", last_part(name)));
             self.wrong_type(name, form.0, value, help);
             Found::Faulty
         })
@@ -238,11 +252,12 @@ impl TomlFile<'_> {
 
     fn check_item<'t>(
         &self,
-        of: &Value,
+        list_of: &Value,
         mut item: Spanned<DeValue<'t>>,
         (list, at): (&str, usize),
         ids: &mut HashSet<String>,
     ) -> Option<Spanned<DeValue<'t>>> {
+        let of = &list_of["items"];
         let (name, span) = (format!("{list}[{at}]"), item.span());
         let is_good = match item.get_mut() {
             DeValue::String(text) if of["type"] == "string" => {
@@ -253,7 +268,12 @@ impl TomlFile<'_> {
                     self.error(span, "invalid-value", format!("{name} is empty"), help);
                     return None;
                 }
-                self.obeys(of, text, list, span)
+                let is_new = list_of["uniqueItems"] != true || ids.insert(text.to_string());
+                if !is_new {
+                    let message = format!("{list}: {text:?} is in the list twice");
+                    self.error(span.clone(), "invalid-value", message, "remove one of the two");
+                }
+                is_new && self.obeys(of, text, list, span)
             }
             DeValue::Table(table) if of["type"] == "object" => {
                 self.check_table(of, table, &name, &span) && self.is_new(of, table, ids)

@@ -21,7 +21,7 @@ pub(super) fn files(site: &HostSite<'_>) -> HostFiles {
     let mut losses = without_sidecar(site, &mut next);
     losses.extend(
         [
-            "send our tags, Last-Modified or Cache-Control: it has its own tag, which it answers with 304, and lets copies be kept for ten minutes",
+            "send Candor's ETags, Last-Modified or Cache-Control: it has its own tag, which it answers with 304, and lets copies be kept for ten minutes",
             "send Link, Access-Control-Expose-Headers, X-Content-Type-Options, or Referrer-Policy, Permissions-Policy and frame-ancestors; the rest of Content-Security-Policy is in the pages",
             "send the right type of every document: feed.xml, the schemas and what has no extension get its own",
             "send a tag for each coding; the siblings .br and .gz can be read at their own addresses",

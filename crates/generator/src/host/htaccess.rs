@@ -14,7 +14,7 @@ pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFi
     let mut losses = without_sidecar(site, &mut next);
     losses.extend(
         [
-            "send our tags: it compares its own, which it answers with 304",
+            "send Candor's ETags: it compares its own, which it answers with 304",
             "send Link, or Allow and JSON with a 405, or answer a preflight",
             "send header fields or compressed files where mod_headers or mod_rewrite is off; then documents are served as they are",
         ]

@@ -18,8 +18,8 @@ const UNLIMITED: headers_file::Limits = headers_file::Limits { rules: None, line
 pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFiles, Error> {
     let headers = headers_file::text("netlify", site, templates, UNLIMITED)?;
     let mut losses = vec![
-        "send our tags: it compares its own, which it answers with 304".to_owned(),
-        "send a tag for each coding, or the siblings .br and .gz in place of a document; they can be read at their own addresses".to_owned(),
+        "send Candor's ETags: it compares its own, which it answers with 304".to_owned(),
+        "send a tag for each coding, or the compressed files .br and .gz in place of a document; they can be read at their own addresses".to_owned(),
         "say Last-Modified, or Allow and JSON with a document's 405".to_owned(),
         "answer the preflight of a script that sends If-None-Match to a document".to_owned(),
     ];

@@ -55,7 +55,7 @@ fn without_extension<'a>(site: &'a HostSite<'_>) -> Vec<&'a str> {
 
 fn losses(functions: &[(&str, &str)]) -> Vec<String> {
     let mut losses = vec![
-        "send our tags: it sends S3's own, which is answered with 304; for ours, let CloudFront ask candor-sidecar --serve-public in place of a bucket".to_owned(),
+        "send Candor's ETags: it sends S3's own, which is answered with 304; for Candor's, let CloudFront ask candor-sidecar --serve-public in place of a bucket".to_owned(),
         "send a tag for each coding: CloudFront compresses on the way and makes the tag a weak one".to_owned(),
         "keep the date of a document that was uploaded again: Last-Modified is the upload".to_owned(),
     ];

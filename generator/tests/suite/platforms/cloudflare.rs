@@ -59,7 +59,7 @@ fn a_hundred_thousand_pages_fit_into_cloudflares_limits() {
     let count = manifest.files.iter().filter(|file| file.path.starts_with("reviews/")).count();
     for loss in [
         format!(
-            "send our tags below /reviews/: {count} documents are too many for a worker, so they have the platform's own tag, which it compares itself"
+            "send Candor's ETags below /reviews/: {count} documents are too many for a worker, so they have the platform's own tag, which it compares itself"
         ),
         format!(
             "take this site: {} files, and a deployment has 100000 at most",

@@ -49,7 +49,7 @@ impl<'a> WorkerTable<'a> {
         let folders: Vec<_> = self.unlisted.iter().map(|(name, _)| name.as_str()).collect();
         (count > 0).then(|| {
             format!(
-                "send our tags below {}: {count} documents are too many for a worker, so they have the platform's own tag, which it compares itself",
+                "send Candor's ETags below {}: {count} documents are too many for a worker, so they have the platform's own tag, which it compares itself",
                 folders.join(", ")
             )
         })
