@@ -93,6 +93,8 @@ pub struct Config {
     pub stall_timeout: Duration,
     /// The time of a refusal before it is an error; by default [`REFUSAL_LIMIT`].
     pub refusal_limit: Duration,
+    /// Whether refusals before the first publication are logged.
+    pub(crate) logs_first_refusals: bool,
     /// The time for running requests at a stop, in whole seconds; by default [`SHUTDOWN_TIMEOUT`].
     pub shutdown_timeout: Duration,
     /// The settings of the Model Context Protocol server.
@@ -176,6 +178,7 @@ impl Config {
             settle: SETTLE,
             stall_timeout: STALL_TIMEOUT,
             refusal_limit: REFUSAL_LIMIT,
+            logs_first_refusals: true,
             shutdown_timeout: SHUTDOWN_TIMEOUT,
             mcp: McpConfig::default(),
             hub: HubConfig::default(),

@@ -1,7 +1,7 @@
 // Asks for everything there is with a TypeScript SDK and prints what came back:
 //     node every_tool.mjs SDK URL|COMMAND [REVISION]
 // SDK is 1 or 2; with the second, REVISION pins a revision of the protocol. COMMAND is a JSON array: a program
-// to be talked to over its standard input and output, with its arguments.
+// to be talked to over its standard input and output, with its arguments. CALLS in the environment: these calls alone.
 import { readFileSync } from "node:fs";
 
 const [sdk, server, revision] = process.argv.slice(2);
@@ -17,7 +17,7 @@ const { Client, StreamableHTTPClientTransport, StdioClientTransport } =
         ...(await import("@modelcontextprotocol/client/stdio")),
       };
 
-const calls = JSON.parse(readFileSync(new URL("calls.json", import.meta.url)));
+const calls = JSON.parse(process.env.CALLS ?? readFileSync(new URL("calls.json", import.meta.url)));
 const negotiation = revision === "auto" ? { mode: "auto" } : { mode: { pin: revision } };
 const options = sdk === "2" && revision ? { versionNegotiation: negotiation } : {};
 const client = new Client({ name: "every-tool", version: "1" }, options);
@@ -38,6 +38,11 @@ said.results = [];
 for (const { tool, arguments: given } of calls) {
   // The client checks the structured content against the output schema.
   said.results.push(await client.callTool({ name: tool, arguments: given }));
+}
+if (process.env.CALLS) {
+  await client.close();
+  process.stdout.write(JSON.stringify(said));
+  process.exit();
 }
 said.resources = (await client.listResources()).resources;
 said.contents = [];

@@ -3,6 +3,7 @@ what they receive against the schemas themselves; here it is compared with what 
 
 import asyncio
 import json
+import os
 import unittest
 import urllib.request
 
@@ -99,13 +100,24 @@ class Clients(unittest.TestCase):
 
         async def compared() -> list:
             async with Client(StdioServerParameters(command=program, args=arguments)) as client:
-                result = await client.call_tool("compare_businesses", {"q": "late"})
+                result = await client.call_tool("compare_businesses", {"words": "late"})
                 return result.structured_content["businesses"]
 
         found = asyncio.run(compared())
         self.assertEqual([business["site"] for business in found], [url[len("http://"):] for url in urls])
         self.assertEqual(found[0]["critical"], found[2]["critical"])
-        self.assertTrue(found[0]["sample"] and found[0]["critical"]["newest"]["text"])
+        self.assertTrue(found[0]["sample"])
+        # As many as the search has, and not what has "plate" or "later".
+        self.assertEqual(found[0]["matched"], json.loads(fetch("/api/reviews/search?words=late"))["matched"])
+        given = ({"words": "late"}, {})
+        calls = json.dumps([{"tool": "compare_businesses", "arguments": arguments} for arguments in given])
+        for sdk in ("1", "2"):
+            with self.subTest(sdk=sdk):
+                program = json.dumps(servers.over_stdio(*urls))
+                done = servers.node("every_tool.mjs", sdk, program, env=os.environ | {"CALLS": calls})
+                late, every = json.loads(done.stdout)["results"]
+                self.assertEqual(late["structuredContent"]["businesses"], found, done.stderr)
+                self.assertTrue(every["structuredContent"]["businesses"][0]["critical"]["newest"]["text"])
 
     def check(self, said: dict):
         """What every client must have seen, whichever it is."""

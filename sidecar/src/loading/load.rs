@@ -66,6 +66,7 @@ pub(crate) struct Loader {
     sites: Arc<Sites>,
     source: PublicationSource,
     serve_public: bool,
+    logs_first_refusals: bool,
     /// The folder of the site's state.
     folder: PathBuf,
     objects: Objects,
@@ -103,6 +104,7 @@ impl Loader {
             site,
             sites,
             serve_public: config.serve_public,
+            logs_first_refusals: config.logs_first_refusals,
             folder,
             objects,
             room: Room::new(config.max_publication),
@@ -355,7 +357,8 @@ impl Loader {
         };
         self.site.health.checked(outcome, Some(refusal.reason.clone()));
         let name = self.source.name();
-        if last.is_none_or(|last| last.reason != refusal.reason) {
+        let is_logged = self.logs_first_refusals || self.site.published.current().is_some();
+        if is_logged && last.is_none_or(|last| last.reason != refusal.reason) {
             tracing::warn!(%error, "{name} {now}");
         }
         self.site.published.set_refusal(Some(refusal));

@@ -70,8 +70,8 @@ mod tests {
             check(yesterday, today).unwrap_err(),
             "m.json is older than the served publication: it was published at \
              2026-02-28T12:00:00Z, the served one at 2026-03-01T12:00:00Z. To go back to it, build \
-             and publish it again. If the served one was built with a wrong clock, stop the sidecar, \
-             delete manifest.json in --state, and start it"
+             and publish it again. If the served one was built with a wrong clock, stop the program, \
+             delete manifest.json in --state if it has one, and start it"
         );
     }
 }

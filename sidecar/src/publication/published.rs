@@ -8,7 +8,10 @@ use std::{
 use contract::etag::ETag;
 use tokio::sync::watch;
 
-use crate::{publication::snapshot::Snapshot, source::LoadError};
+use crate::{
+    publication::snapshot::Snapshot,
+    source::{Fault, LoadError},
+};
 
 /// The current snapshot, shared by the thread that replaces it and the routes.
 #[derive(Debug)]
@@ -28,6 +31,8 @@ pub(crate) struct PublicationRefusal {
     pub(crate) is_outage: bool,
     /// Whether only the time of the present publication is wrong.
     pub(crate) is_about_time: bool,
+    /// What it says of the address.
+    pub(crate) fault: Fault,
     pub(crate) reason: String,
     pub(crate) file: Option<String>,
     pub(crate) expected: Option<ETag>,
@@ -118,7 +123,8 @@ impl PublicationRefusal {
             | LoadError::Stopped => (None, None, None),
         };
         let (reason, is_outage) = (error.to_string(), error.is_outage());
-        let is_about_time = error.is_about_time();
-        Self { since, is_outage, is_about_time, reason, file: file.cloned(), expected, actual }
+        let (is_about_time, fault) = (error.is_about_time(), error.fault());
+        let file = file.cloned();
+        Self { since, is_outage, is_about_time, fault, reason, file, expected, actual }
     }
 }

@@ -2,9 +2,12 @@
 
 use std::{fs, io, pin::pin, sync::Arc, time::Duration};
 
-use contract::manifest::MANIFEST_PATH;
-use futures_util::{Stream, StreamExt};
+use futures_util::{
+    Stream, StreamExt,
+    future::{join_all, select_ok},
+};
 use tempfile::TempDir;
+use tokio::time::timeout;
 
 use crate::{
     config::{Config, ConfigError},
@@ -14,44 +17,19 @@ use crate::{
     runtime::state::StateDir,
     server::start::StartError,
     sites::{Sites, site::Site},
-    source::SiteUrl,
+    source::{Fault, SiteUrl},
 };
+
+/// The time in which several sites are waited for, if one of them can be used, and in which files may still differ from
+/// their manifest.
+const START_WAIT: Duration = Duration::from_secs(10);
 
 /// The reason why there are no tools.
 #[derive(Debug, thiserror::Error)]
 pub enum AgentsError {
-    /// The site does not respond.
-    #[error(
-        "{url} cannot be reached: {reason}. Check the address and the network, and start again"
-    )]
-    Unreachable {
-        /// The address as configured.
-        url: SiteUrl,
-        /// The file, and the reason.
-        reason: String,
-    },
-    /// The address is not one of a Candor site.
-    #[error(
-        "{url} is not the address of a Candor site: {reason}. Name the address below which \
-         {MANIFEST_PATH} is published"
-    )]
-    NoSite {
-        /// The address as configured.
-        url: SiteUrl,
-        /// The file, and the reason.
-        reason: String,
-    },
-    /// The files differ from the manifest.
-    #[error(
-        "what is published at {url} cannot be trusted: {reason}. Try again in a few minutes, in case \
-         it is being published now; otherwise its owner has to publish it again"
-    )]
-    Untrusted {
-        /// The address as configured.
-        url: SiteUrl,
-        /// The file, and the reason.
-        reason: String,
-    },
+    /// No site can be used: the address of each with the reason and the remedy.
+    #[error("{}", .0.join("\n"))]
+    Unusable(Vec<String>),
     /// An address is configured twice: the two sites could not be distinguished.
     #[error("{0} is named twice: name each site once")]
     Twice(SiteUrl),
@@ -86,7 +64,7 @@ struct Followed {
 /// Answers each line until there are no more. Sites are fetched anew at each start.
 ///
 /// # Errors
-/// When a site cannot be used at the start, or the output to the client cannot be written.
+/// When no site can be used at the start, or the output to the client cannot be written.
 pub async fn answer_agents(
     config: &AgentsConfig,
     lines: impl Stream<Item = Vec<u8>>,
@@ -99,18 +77,30 @@ pub async fn answer_agents(
     let folder =
         tempfile::Builder::new().prefix("candor-mcp-").tempdir().map_err(StartError::from)?;
     let followed = follow(config, &folder)?;
-    for site in &followed {
-        site.loaded().await?;
-    }
+    begin(&followed).await?;
     let mut session = LineSession::default();
     let mut lines = pin!(lines);
     while let Some(line) = lines.next().await {
         // Each line is answered from the newest publications.
-        let served = Served::of(followed.iter().filter_map(Followed::served));
+        let served = Served::of(followed.iter().map(Followed::served));
         if let Some(response) = session.answer(&line, &served).await {
             write(&response).map_err(AgentsError::Output)?;
         }
     }
+    Ok(())
+}
+
+/// Waits for the sites, for no more than [`START_WAIT`] if one of them is loaded. Those that are not are tried again.
+async fn begin(followed: &[Followed]) -> Result<(), AgentsError> {
+    let tried = followed.iter().map(|site| site.settled(|refusal| refusal.fault != Fault::Torn));
+    let _ = timeout(START_WAIT, join_all(tried)).await;
+    let one = select_ok(followed.iter().map(|site| Box::pin(site.settled(|_| true)))).await;
+    let faults = followed.iter().filter_map(Followed::fault);
+    if one.is_err() {
+        let with_remedy = |(what, remedy): (String, &str)| format!("{what}{remedy}");
+        return Err(AgentsError::Unusable(faults.map(with_remedy).collect()));
+    }
+    faults.for_each(|(what, _)| tracing::warn!("{what}. It is tried again"));
     Ok(())
 }
 
@@ -121,6 +111,8 @@ fn follow(config: &AgentsConfig, folder: &TempDir) -> Result<Vec<Followed>, Star
         fs::create_dir(&state)?;
         let mut site = Config::new(url.clone(), &state).map_err(unusable)?;
         site.remote.extra_ca.clone_from(&config.extra_ca);
+        site.remote.answer = START_WAIT;
+        site.logs_first_refusals = false;
         site.poll_interval = config.refresh;
         site.max_publication = config.max_publication;
         let state = StateDir::open(&state, site.lock_wait)?;
@@ -140,20 +132,24 @@ impl Followed {
     }
 
     /// Returns the site to answer from: its last good publication, however long the site is unreachable.
-    fn served(&self) -> Option<ServedSite> {
-        let snapshot = self.site()?.published.current()?;
+    fn served(&self) -> ServedSite {
         let url = self.url.to_string();
         let name = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
-        Some(ServedSite { name: name.trim_end_matches('/').to_owned(), snapshot })
+        let current = self.site().and_then(|site| site.published.current());
+        let snapshot = current.ok_or_else(|| match self.fault() {
+            Some((what, _)) => format!("{what}. It is tried again: call again in a minute"),
+            None => format!("{url} is still being fetched: call again in a minute"),
+        });
+        ServedSite { name: name.trim_end_matches('/').to_owned(), snapshot }
     }
 
-    /// Waits until the first publication is loaded, or refused.
-    async fn loaded(&self) -> Result<(), AgentsError> {
-        let Some(site) = self.site() else { return Ok(()) };
+    /// Waits until the site is loaded, or refused for good.
+    async fn settled(&self, is_final: fn(&PublicationRefusal) -> bool) -> Result<(), ()> {
+        let Some(site) = self.site() else { return Err(()) };
         let mut changes = site.published.changes();
         while site.published.current().is_none() {
-            if let Some(refusal) = site.published.refusal() {
-                return Err(self.refused(&refusal));
+            if site.published.refusal().is_some_and(|refusal| is_final(&refusal)) {
+                return Err(());
             }
             // The sender lives as long as the site.
             let _ = changes.changed().await;
@@ -161,15 +157,27 @@ impl Followed {
         Ok(())
     }
 
-    fn refused(&self, refusal: &PublicationRefusal) -> AgentsError {
-        let (url, reason) = (self.url.clone(), refusal.reason.clone());
-        let is_of_manifest = refusal.file.as_ref().is_some_and(|it| it.ends_with(MANIFEST_PATH));
-        if refusal.is_outage {
-            AgentsError::Unreachable { url, reason }
-        } else if is_of_manifest {
-            AgentsError::NoSite { url, reason }
-        } else {
-            AgentsError::Untrusted { url, reason }
-        }
+    /// Returns the reason why there is no publication, and the remedy at the start. `None` if there is one, or none has
+    /// been fetched yet.
+    fn fault(&self) -> Option<(String, &'static str)> {
+        let site = self.site().filter(|site| site.published.current().is_none())?;
+        let refusal = site.published.refusal()?;
+        let (url, reason) = (&self.url, &refusal.reason);
+        Some(match refusal.fault {
+            Fault::Outage => (
+                format!("{url} cannot be reached: {reason}"),
+                ". Check the address and the network, and start again",
+            ),
+            Fault::NoSite => (
+                format!("{url} is not the address of a Candor site: {reason}"),
+                ". Name the address below which candor-manifest.json is published",
+            ),
+            Fault::Torn => (
+                format!("what is published at {url} cannot be trusted: {reason}"),
+                ". Try again in a few minutes, in case it is being published now; otherwise its owner \
+                 has to publish it again",
+            ),
+            Fault::Other => (format!("{url} cannot be used: {reason}"), ""),
+        })
     }
 }

@@ -186,6 +186,9 @@ mod tests {
         ] {
             assert_eq!(read(text).unwrap_err(), reason, "{text}");
         }
+        for text in ["127.0.0.1:9101", "shop.example/fr", ""] {
+            assert_eq!(text.parse::<SiteUrl>().unwrap_err().to_string(), secure, "{text}");
+        }
     }
 
     #[test]

@@ -2,11 +2,27 @@
 
 use std::{any::Any, io, time::Duration};
 
-use contract::{etag::ETag, manifest::ManifestError};
+use contract::{
+    etag::ETag,
+    manifest::{MANIFEST_PATH, ManifestError},
+};
 use jiff::Timestamp;
 
 use super::FetchError;
 use crate::data::collection::CollectionError;
+
+/// What an error says of an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// Nothing responds.
+    Outage,
+    /// There is no manifest.
+    NoSite,
+    /// The files differ from the manifest, as while they are being published.
+    Torn,
+    /// Something else, which the error explains.
+    Other,
+}
 
 /// The reason why a publication cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -40,7 +56,8 @@ pub(crate) enum LoadError {
     #[error(
         "{file} is older than the served publication: it was published at {published_at}, the \
          served one at {served}. To go back to it, build and publish it again. If the served one was \
-         built with a wrong clock, stop the sidecar, delete manifest.json in --state, and start it"
+         built with a wrong clock, stop the program, delete manifest.json in --state if it has one, \
+         and start it"
     )]
     Older { file: String, published_at: Timestamp, served: Timestamp },
     #[error(
@@ -50,7 +67,7 @@ pub(crate) enum LoadError {
     TooLarge { file: String, length: u64, limit: u64 },
     #[error(
         "{file} lists {needed} bytes that are not in the state directory, whose disk has {free} bytes \
-         left for them: make room, or move --state to a larger disk"
+         left for them: make room, or move --state (or TMPDIR, of `mcp`) to a larger disk"
     )]
     NoSpace { file: String, needed: u64, free: u64 },
     #[error(
@@ -87,6 +104,16 @@ impl LoadError {
     /// Whether the publication is unknown. All other errors are about a publication.
     pub(crate) fn is_outage(&self) -> bool {
         matches!(self, Self::Fetch { error, .. } if !error.is_absence())
+    }
+
+    /// Returns what it says of the address.
+    pub(crate) fn fault(&self) -> Fault {
+        match self {
+            Self::Fetch { url, error } => error.fault(url.ends_with(MANIFEST_PATH)),
+            Self::Manifest { source: ManifestError::Syntax(_), .. } => Fault::NoSite,
+            Self::Mismatch { .. } | Self::Collection { .. } | Self::Missing(_) => Fault::Torn,
+            _ => Fault::Other,
+        }
     }
 
     /// Whether only the time of the publication is known to be wrong: the served one is valid.

@@ -26,7 +26,7 @@ use actix_web::web::Bytes;
 pub use address::{BadAddress, Public, SiteUrl};
 pub use settings::RemoteConfig;
 
-pub(crate) use error::LoadError;
+pub(crate) use error::{Fault, LoadError};
 pub(crate) use health::{CheckOutcome, SourceHealth, record as record_checks};
 pub(crate) use objects::{ObjectWriter, Objects, WantedObject};
 pub(crate) use opener::SourceOpener;

@@ -71,7 +71,7 @@ impl Remote {
             may_compress: true,
         };
         let reply = self.client.fetch(&request, &mut bytes);
-        match reply.map_err(|error| failed(request, error))? {
+        match reply.map_err(|error| failed(request, MANIFEST_PATH, error))? {
             SourceResponse::Unchanged(head) => self.fresh_for = freshness(&head),
             SourceResponse::Bytes(head) => {
                 self.fresh_for = freshness(&head);
@@ -103,11 +103,18 @@ impl Remote {
             may_compress: wanted.coding.is_none(),
         };
         let reply = self.client.fetch(&request, to);
-        reply.map(drop).map_err(|error| failed(request, error))
+        reply.map(drop).map_err(|error| failed(request, &wanted.name, error))
     }
 }
 
-fn failed(request: SourceRequest<'_>, error: FetchError) -> LoadError {
+fn failed(request: SourceRequest<'_>, name: &str, mut error: FetchError) -> LoadError {
+    // What can be named instead is the address of the site, not that of the file.
+    if let FetchError::OtherOrigin(target) = &mut error
+        && let Some(folder) = target.path().strip_suffix(name).map(str::to_owned)
+    {
+        target.set_path(&folder);
+        target.set_query(None);
+    }
     match error {
         FetchError::Stopped => LoadError::Stopped,
         FetchError::Sink(error) => LoadError::Store(error),

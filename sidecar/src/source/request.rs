@@ -8,6 +8,8 @@ use actix_web::http::{
 };
 use url::Url;
 
+use super::error::Fault;
+
 /// Maximum number of redirects for one file.
 pub(super) const MAX_REDIRECTS: usize = 3;
 
@@ -84,6 +86,19 @@ impl FetchError {
             }
             Self::TooLong(_) => true,
             _ => false,
+        }
+    }
+
+    /// Returns what it says of the address: of the manifest, or of a file that the manifest lists.
+    pub(super) fn fault(&self, is_of_manifest: bool) -> Fault {
+        match self {
+            Self::OtherOrigin(_) | Self::Coding(_) | Self::Broken(_) | Self::Sink(_) => {
+                Fault::Other
+            }
+            _ if !self.is_absence() && !self.is_forbidden() => Fault::Outage,
+            _ if !is_of_manifest => Fault::Torn,
+            Self::TooLong(_) => Fault::Other,
+            _ => Fault::NoSite,
         }
     }
 

@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(
             check(&room, &[wanted("kept", 4), wanted("a", 11)]).unwrap_err(),
             "m.json lists 11 bytes that are not in the state directory, whose disk has 10 bytes \
-             left for them: make room, or move --state to a larger disk"
+             left for them: make room, or move --state (or TMPDIR, of `mcp`) to a larger disk"
         );
         assert!(check(&room, &[wanted("a", 1 << 40)]).is_err());
         let full = Room { max_publication: u64::MAX, free: |_| Some(0) };

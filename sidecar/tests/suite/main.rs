@@ -50,6 +50,7 @@ mod remote;
 mod running;
 mod search;
 mod selecting;
+mod several;
 mod shop;
 mod since;
 mod site;

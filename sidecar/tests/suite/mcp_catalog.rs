@@ -44,7 +44,7 @@ fn tools_are_read_only_titled_and_described_with_examples_of_the_site() {
             tool["annotations"],
             json!({
                 "title": title, "readOnlyHint": true, "destructiveHint": false,
-                "idempotentHint": true, "openWorldHint": false,
+                "openWorldHint": false,
             })
         );
         assert_eq!(tool["_meta"], json!({ "anthropic/maxResultSizeChars": 131_070 }));

@@ -19,7 +19,8 @@ fn search_and_fetch_have_the_shape_of_connectors() {
             json!({ "id": review["id"], "title": title, "url": review["url"] })
         };
         let clean = agent.data("search", json!({ "query": "clean" }));
-        assert_eq!(clean, json!({ "results": [result(6), result(3), result(1)] }));
+        // Not the sixth, which has "CLEANED": the words are whole ones, as `words` of search_reviews has them.
+        assert_eq!(clean, json!({ "results": [result(3), result(1)] }));
         // No review has all of these words: the longest that any has decides.
         let asked = agent.data("search", json!({ "query": "is there cleaning or strasse" }));
         assert_eq!(asked, json!({ "results": [result(2)] }));

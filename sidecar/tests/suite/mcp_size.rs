@@ -53,8 +53,7 @@ fn as_many_reviews_as_fit_and_a_cursor_for_the_rest() {
         seen.extend(returned.iter().map(|review| review["id"].clone()));
         let Some(cursor) = page["next_cursor"].as_str() else { break };
         assert!(text(&result).len() > MOST / 2, "a page wastes its room");
-        let hint = result["content"][1]["text"].as_str().unwrap();
-        assert!(hint.ends_with(&format!("cursor \"{cursor}\".")), "{hint}");
+        assert_eq!(result["content"].as_array().unwrap().len(), 1, "the cursor is not repeated");
         arguments["cursor"] = cursor.into();
     }
     assert_eq!(seen.len(), 100);

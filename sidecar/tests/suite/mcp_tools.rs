@@ -61,12 +61,7 @@ fn search_reviews_pages_with_the_cursors_of_rest() {
             let Some(cursor) = page["next_cursor"].as_str() else { break };
             let rest = get(running.address, &format!("/api/reviews/search?cursor={cursor}"));
             assert_eq!(rest.status, 200);
-            let hint = agent.hint("search_reviews", arguments.clone()).unwrap();
-            let expected = format!(
-                "There is more: this page has 4 of 6 reviews. Call search_reviews again with the \
-                 same arguments and cursor \"{cursor}\"."
-            );
-            assert_eq!(hint, expected);
+            assert_eq!(agent.hint("search_reviews", arguments.clone()), None);
             arguments["cursor"] = cursor.into();
         }
         assert_eq!(ids, [6, 5, 4, 3, 2, 1].map(id));

@@ -271,7 +271,7 @@ fn an_older_publication_is_refused_and_the_served_one_stays_ready() {
         format!(
             "{} is older than the served publication: it was published at {}, the served one at \
              {served}. To go back to it, build and publish it again. If the served one was built \
-             with a wrong clock, stop the sidecar, delete manifest.json in --state, and start it",
+             with a wrong clock, stop the program, delete manifest.json in --state if it has one, and start it",
             manifest.display(),
             site.manifest().published_at
         )

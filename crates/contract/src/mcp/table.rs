@@ -139,7 +139,7 @@ pub const TOOLS: &[Tool] = &[
     Tool {
         name: ToolName::Search,
         title: "Search",
-        description: "Reviews with these words as id, title and url; search_reviews has more.",
+        description: "Reviews with these whole words as id, title and url; search_reviews has more.",
         parameters: &[CONNECTOR_QUERY],
         required: &["query"],
         answer: Answer::Results,
@@ -156,7 +156,7 @@ pub const TOOLS: &[Tool] = &[
         name: ToolName::CompareBusinesses,
         title: "Compare businesses",
         description: "The same of every business: average with what is partial and withheld, how many \
-                      reviews have the words of `q`, how many of them criticise (one or two stars) and \
+                      reviews have the words of `words`, how many of them criticise (one or two stars) and \
                       were answered, the newest criticism with its reply, opening hours. It ranks nothing.",
         parameters: COMPARE,
         required: &[],

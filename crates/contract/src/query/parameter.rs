@@ -125,6 +125,15 @@ pub enum Kind {
     ChangesCursor,
 }
 
+/// Whole words. What counts reviews about something uses them: `late` is not in `plate`.
+pub(super) const WORDS: Parameter = Parameter {
+    name: "words",
+    kind: Kind::Words(MAX_NEEDLE_LENGTH),
+    description: "Only reviews whose text has each of these as a whole word: `art` does not find \
+                  `start`. `\"on time\"` is a phrase, `-late` leaves reviews out.",
+    example: "on time",
+};
+
 /// The parameters of a search.
 pub const SEARCH: &[Parameter] = &[
     Parameter {
@@ -175,12 +184,7 @@ pub const SEARCH: &[Parameter] = &[
                       `\"on time\"` is a phrase; `-late` and `-\"too late\"` leave reviews out.",
         example: "\"on time\" -late",
     },
-    Parameter {
-        name: "words",
-        kind: Kind::Words(MAX_NEEDLE_LENGTH),
-        description: "As `q`, but each is a whole word: `art` does not find `start`.",
-        example: "on time",
-    },
+    WORDS,
     Parameter {
         name: "mentions_technician",
         kind: Kind::Name(Subject::Technician),

@@ -29,12 +29,7 @@ pub const SINCE: &[Parameter] = &[
 
 /// The parameters of `compare_businesses`, which are those of a search.
 pub const COMPARE: &[Parameter] = &[
-    Parameter {
-        name: "q",
-        kind: Kind::Words(MAX_NEEDLE_LENGTH),
-        description: "Only reviews with all of these words, such as `late`, or `\"no show\"`.",
-        example: "late",
-    },
+    super::parameter::WORDS,
     Parameter {
         name: "since",
         kind: Kind::Day,
@@ -73,7 +68,7 @@ pub const REVIEW_ID: Parameter = Parameter {
 pub const CONNECTOR_QUERY: Parameter = Parameter {
     name: "query",
     kind: Kind::Text(MAX_NEEDLE_LENGTH),
-    description: "Words that the reviews contain.",
+    description: "Whole words that the reviews contain.",
     example: "on time",
 };
 

@@ -9,7 +9,11 @@ use rmcp::{
 };
 
 use super::catalog::catalog;
-use super::{prompts, resources, served::Served, text::quoted};
+use super::{
+    prompts, resources,
+    served::{SITE, Served},
+    text::quoted,
+};
 use crate::publication::snapshot::Snapshot;
 
 /// Returns the values with the beginning of the argument, ids before names.
@@ -20,8 +24,17 @@ pub(super) fn complete(
     served: &Served,
     request: &CompleteRequestParams,
 ) -> Result<CompleteResult, ErrorData> {
-    let sites = served.sites().iter();
-    let found: Vec<_> = sites.filter_map(|site| values(&site.snapshot, request)).collect();
+    let mut found: Vec<_> = served.loaded().filter_map(|site| values(site, request)).collect();
+    if let Reference::Prompt(prompt) = &request.r#ref
+        && request.argument.name == SITE
+        && prompts::exists(&prompt.name)
+        && served.only().is_none()
+    {
+        let begun = request.argument.value.to_ascii_lowercase();
+        let names = served.names().into_iter().filter(|name| name.starts_with(&begun));
+        let names: Vec<_> = names.map(str::to_owned).collect();
+        found.push((names.clone(), names.len()));
+    }
     if found.is_empty() {
         return Err(unknown(request));
     }
@@ -36,7 +49,7 @@ pub(super) fn complete(
 
 /// Returns the values of one site, and their number; `None` if the argument is not known.
 fn values(
-    snapshot: &Arc<Snapshot>,
+    (name, snapshot): (&str, &Arc<Snapshot>),
     request: &CompleteRequestParams,
 ) -> Option<(Vec<String>, usize)> {
     let (argument, begun) = (request.argument.name.as_str(), request.argument.value.as_str());
@@ -48,7 +61,7 @@ fn values(
             _ => (Vec::new(), 0),
         },
         Reference::Resource(resource)
-            if argument == "id" && is_template(snapshot, &resource.uri) =>
+            if argument == "id" && is_template(name, snapshot, &resource.uri) =>
         {
             let begun = begun.to_ascii_uppercase();
             let arena = &snapshot.collection.arena;
@@ -58,8 +71,8 @@ fn values(
     })
 }
 
-fn is_template(snapshot: &Arc<Snapshot>, uri: &str) -> bool {
-    uri == format!("{}{{id}}", resources::prefix(&catalog(snapshot).identity))
+fn is_template(name: &str, snapshot: &Arc<Snapshot>, uri: &str) -> bool {
+    uri == format!("{}{{id}}", resources::prefix(&catalog(name, snapshot).identity))
 }
 
 /// Returns the ids of entities whose name has this beginning, and their number.

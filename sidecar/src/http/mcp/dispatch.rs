@@ -164,9 +164,9 @@ async fn read_resource(
     if params.uri == apps::URI {
         return Ok(apps::view().with_ttl_ms(DOCUMENT_TTL).with_cache_scope(CacheScope::Public));
     }
-    for site in served.sites() {
-        let known = catalog::catalog(&site.snapshot);
-        if let Some(result) = resources::read(&site.snapshot, known, &params.uri).await? {
+    for (name, snapshot) in served.loaded() {
+        let known = catalog::catalog(name, snapshot);
+        if let Some(result) = resources::read(snapshot, known, &params.uri).await? {
             return Ok(result.with_ttl_ms(DOCUMENT_TTL).with_cache_scope(CacheScope::Public));
         }
     }
@@ -178,9 +178,10 @@ fn get_prompt(
     served: &Served,
 ) -> Result<GetPromptResult, ErrorData> {
     let mut arguments = params.arguments.unwrap_or_default();
-    let snapshot = served.chosen(&mut arguments);
-    let snapshot = snapshot.map_err(|wrong| ErrorData::invalid_params(wrong, None))?;
-    prompts::get(snapshot, &params.name, &arguments)
+    let chosen = served.chosen(&mut arguments);
+    let (name, snapshot) = chosen.map_err(|wrong| ErrorData::invalid_params(wrong, None))?;
+    let site = Some(name).filter(|_| served.only().is_none());
+    prompts::get(&catalog::business(name, snapshot), site, &params.name, &arguments)
 }
 
 /// Returns the page of a list that begins at the cursor, which is a position in it.

@@ -16,9 +16,12 @@ const MAX_IDS: usize = 3;
 /// Words to try in a search if no name of the site is in a text.
 const WORDS: [&str; 4] = ["on time", "clean", "great", "the"];
 
-/// Returns the examples of every tool's parameters.
-pub(super) fn examples(snapshot: &Snapshot) -> Examples {
+/// Returns the examples of every tool's parameters, for a stranger's site without those that are texts.
+pub(super) fn examples(snapshot: &Snapshot, is_own: bool) -> Examples {
     let all = TOOLS.iter().flat_map(|tool| tool.parameters.iter().map(|one| (tool.name, one)));
+    let all = all.filter(|(_, one)| {
+        is_own || !matches!(one.kind, Kind::Name(_) | Kind::Text(_) | Kind::Words(_))
+    });
     Examples::new(all.map(|(tool, one)| (tool, one.name, of(snapshot, tool, one))))
 }
 

@@ -21,7 +21,8 @@ impl LineSession {
     pub(crate) async fn answer(&mut self, line: &[u8], served: &Served) -> Option<Vec<u8>> {
         let session = self.session.as_ref();
         let check = |message: &Message<'_>| match message.era(None) {
-            Era::Session if session.is_none() => {
+            // A ping may come before the handshake (2025-11-25, "Initialization").
+            Era::Session if session.is_none() && message.method != "ping" => {
                 Err(RpcRefusal::bad(TRANSPORT, "Send initialize first."))
             }
             _ => Ok(()),

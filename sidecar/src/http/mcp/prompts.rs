@@ -9,8 +9,6 @@ use rmcp::{
 use serde_json::Value;
 
 use super::{served::SITE, text::quoted};
-use crate::{data::facts::Facts, publication::snapshot::Snapshot};
-
 /// Maximum characters of an argument.
 const MAX_ARGUMENT: usize = 200;
 
@@ -95,16 +93,23 @@ pub(super) fn has(prompt: &str, argument: &str) -> bool {
     arguments.any(|known| known.name == argument)
 }
 
+/// Whether there is such a prompt.
+pub(super) fn exists(prompt: &str) -> bool {
+    find(prompt).is_some()
+}
+
 fn find(name: &str) -> Option<&'static PromptEntry> {
     ENTRIES.iter().find(|entry| entry.name == name)
 }
 
-/// Returns a prompt with its arguments filled in.
+/// Returns a prompt with its arguments filled in, about the business of this name. `site` names it in calls if there are
+/// several.
 ///
 /// # Errors
 /// When there is no such prompt, or an argument is missing, unknown or not text.
 pub(super) fn get(
-    snapshot: &Snapshot,
+    business: &str,
+    site: Option<&str>,
     name: &str,
     arguments: &JsonObject,
 ) -> Result<GetPromptResult, ErrorData> {
@@ -116,11 +121,13 @@ pub(super) fn get(
     check(entry, arguments).map_err(invalid)?;
     let given = |name: &str| arguments.get(name).and_then(Value::as_str).filter(|v| !v.is_empty());
     let text = match entry.name {
-        "should_i_hire" => should_i_hire(&snapshot.facts, given("service"), given("aspect")),
+        "should_i_hire" => should_i_hire(business, given("service"), given("aspect")),
         "technician_feedback" => technician_feedback(given("technician").unwrap_or_default()),
         _ => whats_new(given("since").unwrap_or_default()),
     };
-    let message = PromptMessage::new_text(Role::User, format!("{text} {QUOTED}"));
+    let site = site
+        .map_or_else(String::new, |site| format!(" Send {SITE} {} with every call.", quoted(site)));
+    let message = PromptMessage::new_text(Role::User, format!("{text}{site} {QUOTED}"));
     Ok(GetPromptResult::new(vec![message]).with_description(entry.description))
 }
 
@@ -151,7 +158,7 @@ fn check(entry: &PromptEntry, arguments: &JsonObject) -> Result<(), String> {
     Ok(())
 }
 
-fn should_i_hire(facts: &Facts, service: Option<&str>, aspect: Option<&str>) -> String {
+fn should_i_hire(business: &str, service: Option<&str>, aspect: Option<&str>) -> String {
     let service = service.map_or_else(String::new, |service| {
         let service = quoted(service);
         format!(" I need this service: {service}. Use get_service and search_reviews with mentions_service.")
@@ -161,11 +168,10 @@ fn should_i_hire(facts: &Facts, service: Option<&str>, aspect: Option<&str>) -> 
         format!(" What matters to me most: {aspect}. Use get_aspect_sentiment, or search_reviews with query.")
     });
     format!(
-        "Should I hire {}? Begin with get_summary and get_business.{service}{aspect} Read the low \
+        "Should I hire {business}? Begin with get_summary and get_business.{service}{aspect} Read the low \
          ratings too (search_reviews with rating 1 and 2), and the owner's replies to them. Say \
          what speaks for and against, how many reviews each point rests on and how old they are, \
-         and give the url of each review you quote.",
-        facts.business.name
+         and give the url of each review you quote."
     )
 }
 

@@ -59,7 +59,7 @@ pub(super) async fn call(
     mut arguments: Map<String, Value>,
 ) -> Result<ToolData, String> {
     let shown = |mistake: String| fit::cut(&readable(&mistake), MAX_TOOL_TEXT);
-    let snapshot = served.asked(tool, &mut arguments).map_err(shown)?.clone();
+    let snapshot = served.asked(tool, &mut arguments).map_err(shown)?.1.clone();
     if tool.name == ToolName::GetChanges && snapshot.loaded_changes().is_none() {
         let snapshot = snapshot.clone();
         // Whether it succeeded shows when it is asked for.

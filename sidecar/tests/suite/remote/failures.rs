@@ -109,8 +109,8 @@ fn a_file_that_does_not_come_as_it_should_is_not_taken() {
         (Reply::Redirect("https://".into()), "is redirected nowhere".into()),
         (
             Reply::Redirect("https://other.example/reviews.json".into()),
-            "is redirected to another origin, https://other.example/reviews.json: if the site is \
-             there, name that address"
+            "is redirected to another origin, https://other.example/: if the site is there, name that \
+             address"
                 .into(),
         ),
     ] {

@@ -20,14 +20,5 @@ pub(super) fn page(call: &Call<'_>) -> Result<ToolData, String> {
         listed.len(),
         listed.join(",\n")
     );
-    let hint = page.next.map(|next| {
-        format!(
-            "There is more: this page has {} of {} changes. Call {} again with the same arguments \
-             and cursor \"{next}\".",
-            listed.len(),
-            page.matched,
-            call.tool.name
-        )
-    });
-    Ok(ToolData { json, hint })
+    Ok(ToolData::new(json))
 }

@@ -27,7 +27,10 @@ pub(super) fn businesses(call: &Call<'_>) -> Result<ToolData, String> {
 }
 
 fn business(site: &ServedSite, filter: &Filter) -> Value {
-    let snapshot = &*site.snapshot;
+    let snapshot = match &site.snapshot {
+        Ok(snapshot) => &**snapshot,
+        Err(reason) => return json!({ "site": site.name, "unavailable": reason }),
+    };
     let head = &snapshot.collection.head;
     let parsed = |json: &str| serde_json::from_str::<Value>(json).unwrap_or_default();
     let (business, average) = (parsed(&head.business), parsed(&head.aggregate_rating));

@@ -32,12 +32,12 @@ impl Cited {
     }
 }
 
-/// Runs `search`: returns the reviews with all of the words, newest first.
+/// Runs `search`: returns the reviews with all of the words as whole words, newest first.
 pub(super) fn search(call: &Call<'_>) -> Result<ToolData, String> {
     let query = call.read_word(&[CONNECTOR_QUERY])?;
     let collection = &call.snapshot.collection;
     let find = |words: &str| {
-        let given = [("q", words.to_owned()), ("limit", RESULTS.to_string())];
+        let given = [("words", words.to_owned()), ("limit", RESULTS.to_string())];
         let given = given.into_iter().map(|(name, it)| (name.into(), Given::Text(it.into())));
         // A question of more words than a search has is none, and its words are.
         Search::parse(given).map(|search| collection.find(&search).page).unwrap_or_default()

@@ -4,7 +4,7 @@ use contract::query::{REVIEW_ID, Search};
 use serde_json::json;
 
 use super::{Call, ToolData, listed::ListedReviews, parse_id, proofs, quoted};
-use crate::{data::index::Hits, http::mcp::text::readable_length, runtime::limits::MAX_TOOL_TEXT};
+use crate::{http::mcp::text::readable_length, runtime::limits::MAX_TOOL_TEXT};
 
 /// Maximum bytes around the reviews of a page.
 const AROUND: usize = 512;
@@ -75,7 +75,8 @@ fn page(call: &Call<'_>, search: &Search) -> ToolData {
         json!(next),
         listed.members("reviews")
     );
-    ToolData { json, hint: next.map(|next| next_page_hint(call, &hits, &next)) }
+    // The instructions explain the cursor. A text that repeats it would weigh a tenth of a page of five reviews.
+    ToolData::new(json)
 }
 
 /// How many of these a page has room for beside so many other bytes, one at least.
@@ -91,16 +92,6 @@ fn fitting(reviews: impl Iterator<Item = impl AsRef<str>>, around: usize) -> usi
         kept += 1;
     }
     kept
-}
-
-fn next_page_hint(call: &Call<'_>, hits: &Hits, next: &str) -> String {
-    format!(
-        "There is more: this page has {} of {} reviews. Call {} again with the same arguments and \
-         cursor \"{next}\".",
-        hits.page.len(),
-        hits.matched,
-        call.tool.name
-    )
 }
 
 /// Returns published JSON as text: it is UTF-8, as was checked when it was loaded.
