@@ -208,6 +208,24 @@ export const TASKS = {
       const texts = JSON.stringify(reviews).toLowerCase().split('leak').length - 1;
       if (!(matched >= reviews.length && reviews.length > 3) || texts < reviews.length) worker.say(`it answers ${answer.slice(0, 200)}`);
       if (reviews.some(review => review.rating < reviews[0].rating) || shown !== '?q=leak&sort=lowest') worker.say(`sorted by ${shown}`);
+      // Each call counts alone: not a filter of the page, what somebody typed, or a call before.
+      await page.goto(worker.unit.url + worker.unit.path + '?rating=5');
+      await page.fill('#q', 'leak');
+      const call = given => page.evaluate(async given =>
+        JSON.parse(await document.modelContext.executeTool((await document.modelContext.getTools())[0], given)), given);
+      const all = await call({}), worst = await call({ sort: 'lowest' });
+      if (all.matched !== worst.matched || worst.reviews[0].rating !== 1) worker.say(`without words ${all.matched} and ${worst.matched}`);
+      const url = worker.unit.url + '/reviews.json';
+      const published = (await (await page.request.get(url)).json()).reviews.map(({ text }) => (text || '').toLowerCase());
+      for (const q of ['late', 'the']) {
+        const { matched } = await call({ q }), expected = published.filter(text => text.includes(q)).length;
+        if (matched !== expected) worker.say(`${q}: ${matched} of ${expected}`);
+      }
+      if ((await call({})).matched !== all.matched) worker.say('the last words are repeated');
+      for (const q of ['x'.repeat(1200), 'a b c d e f g h i j k l m n o p q']) {
+        const refused = await call({ q });
+        if (refused.error !== 'q must be text of at most 1000 characters and 16 words') worker.say(`refused: ${JSON.stringify(refused)}`);
+      }
       await page.context().close();
     }
   },
