@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"reflect"
+	"strings"
 	"time"
 )
 
@@ -34,31 +35,49 @@ type LocalCopy struct {
 	Parts       []Part          `json:"parts"`
 }
 
-// Returns the document and its ETag; nil if the document still has the ETag.
-func fetch(url, etag string) ([]byte, string) {
+// Returns the document and its ETag, or its date if the server has no ETags; nil if the document still has it, or if
+// it is missing.
+func fetch(url, etag string) (body []byte, tag string, missing bool) {
 	request, err := http.NewRequest("GET", url, nil)
 	check(err)
-	if etag != "" {
+	if strings.Contains(etag, `"`) {
 		request.Header.Set("If-None-Match", etag)
+	} else if etag != "" {
+		request.Header.Set("If-Modified-Since", etag)
 	}
 	client := http.Client{Timeout: 10 * time.Minute}
 	response, err := client.Do(request)
 	check(err)
 	defer response.Body.Close()
 	if response.StatusCode == http.StatusNotModified {
-		return nil, etag
+		return nil, etag, false
+	}
+	if response.StatusCode == http.StatusNotFound {
+		return nil, "", true
 	}
 	if response.StatusCode != http.StatusOK {
 		log.Fatalf("%s: %s", url, response.Status)
 	}
-	body, err := io.ReadAll(response.Body)
+	body, err = io.ReadAll(response.Body)
 	check(err)
-	return body, response.Header.Get("ETag")
+	if tag = response.Header.Get("ETag"); tag == "" {
+		tag = response.Header.Get("Last-Modified")
+	}
+	return body, tag, false
+}
+
+// Returns a document that every site has.
+func fetchExisting(url, etag string) ([]byte, string) {
+	body, tag, missing := fetch(url, etag)
+	if missing {
+		log.Fatalf("%s: 404", url)
+	}
+	return body, tag
 }
 
 // Returns a part, which is checked: a cache may have an old one.
 func fetchPart(site string, listed Part) Part {
-	body, _ := fetch(site+"/"+listed.Path, "")
+	body, _ := fetchExisting(site+"/"+listed.Path, "")
 	hash := sha256.Sum256(body)
 	if "sha256-"+base64.StdEncoding.EncodeToString(hash[:]) != listed.Integrity {
 		log.Fatalf("%s is not the one that parts.json lists; the next run fetches it", listed.Path)
@@ -112,7 +131,7 @@ func main() {
 		check(err)
 		check(json.Unmarshal(bytes, &c))
 	}
-	if body, etag := fetch(site+"/changes.json", c.ChangesETag); body != nil {
+	if body, etag := fetchExisting(site+"/changes.json", c.ChangesETag); body != nil {
 		var changes struct {
 			Changes []struct{ ID, Change string }
 		}
@@ -126,7 +145,15 @@ func main() {
 		c.PartsETag = "" // After a change, parts.json is fetched without a condition.
 		c.save(file, c.Parts)
 	}
-	if body, etag := fetch(site+"/parts.json", c.PartsETag); body != nil {
+	body, etag, missing := fetch(site+"/parts.json", c.PartsETag)
+	if missing { // The site has no parts: its reviews are one.
+		if body, etag := fetchExisting(site+"/reviews.json", c.PartsETag); body != nil {
+			whole := Part{Path: "reviews.json"}
+			check(json.Unmarshal(body, &whole))
+			c.PartsETag = etag
+			c.save(file, []Part{whole})
+		}
+	} else if body != nil {
 		var list struct{ Parts []Part }
 		check(json.Unmarshal(body, &list))
 		known := map[string]Part{}

@@ -18,20 +18,35 @@ interface LocalCopy {
   parts: StoredPart[];
 }
 
-/** The document and its ETag; null if the document still has the ETag. */
-async function fetchDocument(url: string, etag = ""): Promise<{ body: Buffer; etag: string } | null> {
-  const headers: Record<string, string> = etag ? { "If-None-Match": etag } : {};
+interface Fetched {
+  body: Buffer;
+  etag: string;
+}
+
+/** The document and its ETag, or its date if the server has no ETags; null if the document still has it. */
+async function fetchDocument(url: string, etag = ""): Promise<Fetched | "missing" | null> {
+  const condition = etag.includes('"') ? "If-None-Match" : "If-Modified-Since";
+  const headers: Record<string, string> = etag ? { [condition]: etag } : {};
   const response = await fetch(url, { headers, signal: AbortSignal.timeout(600_000) });
   if (response.status === 304) return null;
+  if (response.status === 404) return "missing";
   if (!response.ok) throw new Error(`${url}: ${response.status}`);
-  return { body: Buffer.from(await response.arrayBuffer()), etag: response.headers.get("ETag") ?? "" };
+  const tag = response.headers.get("ETag") ?? response.headers.get("Last-Modified") ?? "";
+  return { body: Buffer.from(await response.arrayBuffer()), etag: tag };
+}
+
+/** A document that every site has. */
+async function fetchExisting(url: string, etag: string): Promise<Fetched | null> {
+  const answer = await fetchDocument(url, etag);
+  if (answer === "missing") throw new Error(`${url}: 404`);
+  return answer;
 }
 
 const read = <T,>(body: Buffer): T => JSON.parse(body.toString());
 
 /** A part, which is checked: a cache may have an old one. */
 async function fetchPart(site: string, { path, integrity }: Parts["parts"][number]): Promise<StoredPart> {
-  const body = (await fetchDocument(`${site}/${path}`))?.body ?? Buffer.of();
+  const body = (await fetchExisting(`${site}/${path}`, ""))?.body ?? Buffer.of();
   if (`sha256-${createHash("sha256").update(body).digest("base64")}` !== integrity) {
     throw new Error(`${path} is not the one that parts.json lists; the next run fetches it`);
   }
@@ -62,7 +77,7 @@ const [site = "", file = ""] = process.argv.slice(2);
 const copy: LocalCopy = existsSync(file)
   ? JSON.parse(readFileSync(file, "utf8"))
   : { changes_etag: "", parts_etag: "", removed: [], parts: [] };
-const changes = await fetchDocument(`${site}/changes.json`, copy.changes_etag);
+const changes = await fetchExisting(`${site}/changes.json`, copy.changes_etag);
 if (changes) {
   copy.changes_etag = changes.etag;
   copy.removed = read<Changes>(changes.body).changes.filter((it) => it.change === "removed").map((it) => it.id);
@@ -70,7 +85,13 @@ if (changes) {
   save(file, copy, copy.parts);
 }
 const list = await fetchDocument(`${site}/parts.json`, copy.parts_etag);
-if (list) {
+if (list === "missing") { // The site has no parts: its reviews are one.
+  const whole = await fetchExisting(`${site}/reviews.json`, copy.parts_etag);
+  if (whole) {
+    copy.parts_etag = whole.etag;
+    save(file, copy, [{ path: "reviews.json", integrity: "", reviews: read<Part>(whole.body).reviews }]);
+  }
+} else if (list) {
   const parts: StoredPart[] = [];
   for (const listed of read<Parts>(list.body).parts) {
     const known = copy.parts.find((it) => it.path === listed.path && it.integrity === listed.integrity);

@@ -32,12 +32,14 @@ class LocalCopy(TypedDict):
 
 
 def fetch(url: str, etag: str = "") -> tuple[bytes, str] | None:
-    """The document and its ETag; None if the document still has the ETag."""
-    fields = {"Accept-Encoding": "gzip"} | ({"If-None-Match": etag} if etag else {})
+    """The document and its ETag, or its date if the server has no ETags; None if the document still has it."""
+    condition = "If-None-Match" if '"' in etag else "If-Modified-Since"
+    fields = {"Accept-Encoding": "gzip"} | ({condition: etag} if etag else {})
     try:
         with urllib.request.urlopen(urllib.request.Request(url, headers=fields), timeout=60) as response:
             body, is_gzip = response.read(), response.headers.get("Content-Encoding") == "gzip"
-            return gzip.decompress(body) if is_gzip else body, response.headers.get("ETag", "")
+            etag = response.headers.get("ETag") or response.headers.get("Last-Modified", "")
+            return gzip.decompress(body) if is_gzip else body, etag
     except urllib.error.HTTPError as error:
         if error.code == 304:
             return None
@@ -86,7 +88,17 @@ def main(site: str, file: Path) -> None:
         copy["removed"] = [it["id"] for it in changes["changes"] if it["change"] == "removed"]
         copy["parts_etag"] = ""  # After a change, parts.json is fetched without a condition.
         save(file, copy, copy["parts"])
-    if answer := fetch(f"{site}/parts.json", copy["parts_etag"]):
+    try:
+        answer = fetch(f"{site}/parts.json", copy["parts_etag"])
+    except urllib.error.HTTPError as error:
+        if error.code != 404:
+            raise
+        # The site has no parts: its reviews are one.
+        if whole := fetch(f"{site}/reviews.json", copy["parts_etag"]):
+            body, copy["parts_etag"] = whole
+            save(file, copy, [{"path": "reviews.json", "integrity": "", "reviews": json.loads(body)["reviews"]}])
+        return
+    if answer:
         body, copy["parts_etag"] = answer
         parts: Parts = json.loads(body)
         known = {(part["path"], part["integrity"]): part for part in copy["parts"]}

@@ -63,20 +63,28 @@ struct Change {
     change: String,
 }
 
-/// The document and its ETag; `None` if the document still has the ETag.
+/// The document and its ETag, or its date if the server has no ETags; `None` if the document still has it.
 fn fetch(url: &str, etag: &str) -> Result<Option<(Vec<u8>, String)>> {
     let mut request =
         ureq::get(url).config().timeout_global(Some(Duration::from_secs(600))).build();
     if !etag.is_empty() {
-        request = request.header("If-None-Match", etag);
+        let is_tag = etag.contains('"');
+        let condition = if is_tag { "If-None-Match" } else { "If-Modified-Since" };
+        request = request.header(condition, etag);
     }
     let mut response = request.call().with_context(|| url.to_owned())?;
     if response.status() == 304 {
         return Ok(None);
     }
-    let etag = response.headers().get("ETag").map(|it| it.to_str().map(str::to_owned));
+    let headers = response.headers();
+    let etag = headers.get("ETag").or_else(|| headers.get("Last-Modified"));
+    let etag = etag.map(|it| it.to_str().map(str::to_owned));
     let body = response.body_mut().with_config().limit(1 << 30).read_to_vec()?;
     Ok(Some((body, etag.transpose()?.unwrap_or_default())))
+}
+
+fn is_missing(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(ureq::Error::StatusCode(404)))
 }
 
 /// A part, which is checked: a cache may have an old one.
@@ -137,7 +145,16 @@ fn main() -> Result<()> {
         let known = copy.parts.clone();
         save(file, &mut copy, known)?;
     }
-    if let Some((body, etag)) = fetch(&format!("{site}/parts.json"), &copy.parts_etag)? {
+    let list = fetch(&format!("{site}/parts.json"), &copy.parts_etag);
+    if list.as_ref().is_err_and(is_missing) {
+        // The site has no parts: its reviews are one.
+        if let Some((body, etag)) = fetch(&format!("{site}/reviews.json"), &copy.parts_etag)? {
+            let PartDocument { reviews } = serde_json::from_slice(&body)?;
+            let (path, integrity) = ("reviews.json".to_owned(), String::new());
+            copy.parts_etag = etag;
+            save(file, &mut copy, vec![Part { path, integrity, reviews }])?;
+        }
+    } else if let Some((body, etag)) = list? {
         let Parts { parts } = serde_json::from_slice(&body)?;
         let part = |listed: Listed| {
             let same = |it: &&Part| it.path == listed.path && it.integrity == listed.integrity;

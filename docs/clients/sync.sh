@@ -13,11 +13,16 @@ get() { # PATH FILE OPTIONS…
     curl --fail --silent --show-error --location --compressed --max-time 600 --output "$file" "$@" "$site/$path"
 }
 
-# Fetches a document with the ETag of the copy. Fails if the document still has the ETag.
-changed() { # changes|parts
-    answer=$(get "$1.json" "$work/$1.json" --header "If-None-Match: $(jq -r ".$1_etag" "$copy")" \
-        --write-out '%{http_code} %header{etag}') || exit
-    [ "${answer%% *}" != 304 ] && etag=${answer#* }
+# Fetches a document with the ETag of the copy, or its date if the server has no ETags. Fails if the document still has
+# it, or if there is no parts.json.
+changed() { # changes|parts DOCUMENT
+    etag=$(jq -r ".$1_etag" "$copy")
+    case $etag in *\"*) condition=If-None-Match ;; *) condition=If-Modified-Since ;; esac
+    get "$2" "$work/$1.json" --header "$condition: $etag" \
+        --write-out '%{http_code}\n%header{etag}\n%header{last-modified}\n' >"$work/head" 2>"$work/fault" ||
+        { [ "$2 $(head -n 1 "$work/head")" = "parts.json 404" ] && return 1; } || { cat "$work/fault" >&2 && exit 1; }
+    etag=$(sed -n '2,3{/./{p;q;};}' "$work/head")
+    [ "$(head -n 1 "$work/head")" != 304 ]
 }
 
 # Stores the reviews that are not withdrawn, and prints what is different. A part without one of its reviews is
@@ -38,11 +43,11 @@ save() { # JQ-PROGRAM FILE
 }
 
 # After a change, parts.json is fetched without a condition.
-if changed changes; then
+if changed changes changes.json; then
     save '.changes_etag = $etag | .parts_etag = "" | .removed =
         [$document[0].changes[] | select(.change == "removed").id]' "$work/changes.json"
 fi
-if changed parts; then
+if changed parts parts.json; then
     # The parts that the copy lacks, each checked: a cache may have an old one.
     jq -r --slurpfile copy "$copy" '([$copy[0].parts[] | {(.path + .integrity): true}] | add // {}) as $known
         | .parts[] | select($known[.path + .integrity] | not) | .path + " " + .integrity' "$work/parts.json" >"$work/lacking"
@@ -58,4 +63,8 @@ if changed parts; then
     jq -c --slurpfile fetched "$work/fetched" '{document: ., $fetched}' "$work/parts.json" >"$work/list.json"
     save '.parts_etag = $etag | INDEX(.parts[], $document[0].fetched[]; .path + .integrity) as $known
         | .parts = [$document[0].document.parts[] | $known[.path + .integrity]]' "$work/list.json"
+elif [ "$(head -n 1 "$work/head")" = 404 ] && changed parts reviews.json; then
+    # The site has no parts: its reviews are one.
+    save '.parts_etag = $etag | .parts = [{path: "reviews.json", integrity: "", reviews: $document[0].reviews}]' \
+        "$work/parts.json"
 fi

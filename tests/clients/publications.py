@@ -108,6 +108,8 @@ class Cache:
         self.log: list[tuple[str, int]] = []
         self.bytes = 0
         self.is_cut = False
+        # A site without parts, and a server without ETags.
+        self.has_parts = self.has_etags = True
         self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Answer)
         self._server.cache = self
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
@@ -129,7 +131,9 @@ class _Answer(http.server.BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         cache = self.server.cache
         status, fields, body = 503, {}, b""
-        if publication := cache.routes.get(self.path, cache.parts):
+        if self.path == "/parts.json" and not cache.has_parts:
+            status = 404
+        elif publication := cache.routes.get(self.path, cache.parts):
             upstream = http.client.HTTPConnection(publication.address.removeprefix("http://"))
             upstream.request("GET", self.path, headers=dict(self.headers))
             answer = upstream.getresponse()
@@ -138,7 +142,7 @@ class _Answer(http.server.BaseHTTPRequestHandler):
         cache.log.append((self.path, status))
         cache.bytes += len(body)
         self.send_response(status)
-        for name in ("ETag", "Content-Type", "Content-Encoding"):
+        for name in ("ETag" if cache.has_etags else "Last-Modified", "Content-Type", "Content-Encoding"):
             if value := {key.lower(): it for key, it in fields.items()}.get(name.lower()):
                 self.send_header(name, value)
         if status != 304:

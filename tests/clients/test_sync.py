@@ -60,6 +60,27 @@ class Following:
         self.assertEqual(self.cache.log, [(document, 304) for document in publications.DOCUMENTS])
         self.assertEqual(self.file.stat().st_mtime_ns, before.st_mtime_ns)
 
+    def test_transfers_nothing_if_nothing_changed_on_a_server_without_etags(self):
+        self.cache.has_etags = False
+        self.follow("first")
+        self.assertEqual(self.follow("first"), [])
+        self.assertEqual(self.cache.log, [(document, 304) for document in publications.DOCUMENTS])
+        self.follow("edited")
+
+    def test_reads_all_reviews_of_a_site_without_parts(self):
+        self.cache.has_parts = False
+        withdrawn = self.states["first"].ids()[1]
+        for state in ("first", "new", "edited"):
+            self.follow(state)
+        self.assertNotIn(withdrawn, self.copied_ids())
+        self.assertEqual(self.follow("edited"), [])
+        self.assertEqual(self.cache.log, [("/changes.json", 304), ("/parts.json", 404), ("/reviews.json", 304)])
+        # It has them again.
+        self.cache.has_parts = True
+        self.follow("returned")
+        self.cache.has_parts = False
+        self.sync("returned", None, fails=True)
+
     def test_misses_nothing_if_it_misses_publications(self):
         self.follow("first")
         self.follow("returned")
