@@ -73,6 +73,21 @@ pub fn encode_quickly(
     encode_at(QUICK, coding, length, input, output)
 }
 
+/// Decodes what [`encode`] made, or another encoder, up to `limit` bytes.
+///
+/// # Errors
+/// When it is not of this coding.
+pub fn decode(coding: Coding, encoded: &[u8], limit: u64) -> io::Result<Vec<u8>> {
+    let mut decoded = Vec::new();
+    match coding {
+        Coding::Brotli => {
+            brotli::Decompressor::new(encoded, BUFFER).take(limit).read_to_end(&mut decoded)
+        }
+        Coding::Gzip => flate2::read::GzDecoder::new(encoded).take(limit).read_to_end(&mut decoded),
+    }?;
+    Ok(decoded)
+}
+
 fn encode_at(
     levels: Levels,
     coding: Coding,
@@ -115,13 +130,7 @@ mod tests {
     }
 
     pub(super) fn decoded(coding: Coding, bytes: &[u8]) -> Vec<u8> {
-        let mut output = Vec::new();
-        match coding {
-            Coding::Brotli => brotli::Decompressor::new(bytes, 4096).read_to_end(&mut output),
-            Coding::Gzip => flate2::read::GzDecoder::new(bytes).read_to_end(&mut output),
-        }
-        .unwrap();
-        output
+        decode(coding, bytes, u64::MAX).unwrap()
     }
 
     #[test]

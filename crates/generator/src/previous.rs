@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use contract::manifest::{Manifest, ManifestError};
+use contract::manifest::{Coding, Manifest, ManifestError};
 
 use system::download;
 
@@ -65,7 +65,7 @@ impl Previous {
     /// # Errors
     /// When there is something that cannot be read.
     pub fn manifest(&self, say: &dyn Fn(&str)) -> Result<Option<Manifest>, PreviousError> {
-        let Some(bytes) = self.read(MAX_MANIFEST, say)? else { return Ok(None) };
+        let Some(bytes) = self.read(MAX_MANIFEST, None, say)? else { return Ok(None) };
         let manifest = Manifest::from_json(&bytes);
         manifest.map(Some).map_err(|error| PreviousError::Manifest(self.to_string(), error))
     }
@@ -75,14 +75,24 @@ impl Previous {
     /// # Errors
     /// When it is there and cannot be read.
     pub fn document(&self, path: &str, length: u64) -> Result<Option<Vec<u8>>, PreviousError> {
-        let beside = match self {
-            Self::File(manifest) => Self::File(manifest.with_file_name(path)),
-            Self::Url(manifest) => manifest.join(path).map_or_else(|_| self.clone(), Self::Url),
-        };
-        beside.read(length, &|_| {})
+        self.beside(path).read(length, None, &|_| {})
     }
 
-    fn read(&self, limit: u64, say: &dyn Fn(&str)) -> Result<Option<Vec<u8>>, PreviousError> {
+    /// The place of a document that is published beside the manifest.
+    pub(crate) fn beside(&self, path: &str) -> Self {
+        match self {
+            Self::File(manifest) => Self::File(manifest.with_file_name(path)),
+            Self::Url(manifest) => manifest.join(path).map_or_else(|_| self.clone(), Self::Url),
+        }
+    }
+
+    /// Reads it; of a site in this coding, and `None` if it sends another one.
+    pub(crate) fn read(
+        &self,
+        limit: u64,
+        coding: Option<Coding>,
+        say: &dyn Fn(&str),
+    ) -> Result<Option<Vec<u8>>, PreviousError> {
         match self {
             Self::File(path) => match read_within(limit, || File::open(path)) {
                 Ok(bytes) => Ok(Some(bytes)),
@@ -91,10 +101,17 @@ impl Previous {
             },
             Self::Url(url) => {
                 let failed = |error| PreviousError::Answer(url.clone(), error);
-                let response =
-                    download::agent(url, MAX_REDIRECTS, TIMEOUT).get(url.as_str()).call();
-                let response = response
+                let mut request = download::agent(url, MAX_REDIRECTS, TIMEOUT).get(url.as_str());
+                if let Some(coding) = coding {
+                    request = request.header("Accept-Encoding", coding.token());
+                }
+                let response = request
+                    .call()
                     .map_err(|error| failed(io::Error::other(download::explain(&error))))?;
+                let sent = response.headers().get("Content-Encoding").map(|it| it.as_bytes());
+                if coding.is_some_and(|coding| sent != Some(coding.token().as_bytes())) {
+                    return Ok(None);
+                }
                 if let Some(host) = download::redirected(url, &response) {
                     say(&format!("{url} redirects to {host}"));
                 }

@@ -356,7 +356,7 @@ fn manifest(
 }
 
 /// Hashes everything but times and encodings: a new encoder publishes the same site.
-fn build_id(manifest: &Manifest) -> contract::etag::ETag {
+pub(crate) fn build_id(manifest: &Manifest) -> contract::etag::ETag {
     let mut hasher = blake3::Hasher::new();
     let settings: BTreeMap<&str, serde_json::Value> = [
         ("base_url", serde_json::json!(manifest.base_url)),

@@ -53,7 +53,7 @@ pub use opinion::{Opinion, Place, Reading, Sentiment};
 pub use patterns::BadPattern;
 pub use sentiment::model::BadModel;
 pub use suggest::{MIN_AUTHORS, Suggestion, suggest};
-pub use summary::annotations::{Applied, text_hash};
+pub use summary::annotations::{Applied, Judgement, text_hash};
 pub use summary::definitions::{DescribedAspect, described_aspects};
 pub use summary::document::{
     Agreement, AspectSummary, Basis, Coverage, EntityKind, EntitySummary, FrequentWord, Insights,

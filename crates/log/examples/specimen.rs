@@ -234,6 +234,7 @@ impl Business {
         let published = Published {
             checkpoint,
             keys,
+            revoked: &[],
             entries: self.tree.leaves(),
             tiles: &tiles,
             reviews_json: &reviews_json,

@@ -18,6 +18,7 @@ use crate::{
     commitment::Salt,
     history::History,
     policy::{Policy, Witnessed},
+    revocation::Revocation,
 };
 
 /// The published files of a site, as they were fetched.
@@ -27,6 +28,8 @@ pub struct Published<'a> {
     pub checkpoint: &'a [u8],
     /// The verifier keys that the reader trusts.
     pub keys: &'a [String],
+    /// The keys of the log that were revoked.
+    pub revoked: &'a [Revocation],
     /// The leaves, from the entry bundles.
     pub entries: &'a [Vec<u8>],
     /// The hash tiles by their path, `tile/0/000.p/5`; entry bundles among them are compared too.

@@ -179,6 +179,7 @@ fn judge(options: &LogOptions, fetched: Fetched, report: &mut LogReport) {
     let verdict = review_log::verify(&Published {
         checkpoint: &fetched.checkpoint,
         keys: &trusted,
+        revoked: &revoked,
         entries: &fetched.entries,
         tiles: &fetched.tiles,
         reviews_json: &fetched.reviews,

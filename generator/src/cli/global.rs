@@ -75,13 +75,16 @@ pub(super) struct Global {
     /// End when standard input is closed; for the process of --all, which may die
     #[arg(long, global = true, hide = true)]
     pub(super) stop_with_stdin: bool,
+    /// Whether the content folder was typed: `verify --recompute` takes no other.
+    #[arg(skip)]
+    pub(super) is_content_typed: bool,
 }
 
 /// Whether a command uses an option of all commands.
 fn is_used(option: &str, command: &str) -> bool {
     let some: &[&str] = match option {
         "content" | "shared" => {
-            return !["completions", "help", "man", "mcp", "verify"].contains(&command)
+            return !["completions", "help", "man", "mcp"].contains(&command)
                 && (command, option) != ("init", "content");
         }
         "public" => &["build", "check", "host", "log"],
@@ -121,17 +124,30 @@ pub(super) fn hide_unused(root: Command) -> Command {
 /// When there is one.
 pub(super) fn refuse_unused(typed: &ArgMatches) -> Result<(), Error> {
     let Some((command, options)) = typed.subcommand() else { return Ok(()) };
-    let is_typed = |id: &str| options.value_source(id) == Some(ValueSource::CommandLine);
+    let with = if command == "verify" && !options.get_flag("recompute") {
+        " without --recompute"
+    } else {
+        ""
+    };
+    let is_apart = |id: &str| !with.is_empty() && ["content", "shared"].contains(&id);
     let mut ids = options.ids().map(clap::Id::as_str);
-    match ids.find(|id| !is_used(id, command) && is_typed(id)) {
+    match ids.find(|id| (!is_used(id, command) || is_apart(id)) && is_typed(typed, id)) {
         None => Ok(()),
         Some(id) => {
             let option = id.replace('_', "-");
-            let message =
-                format!("candor {command} does not use --{option}; see candor {command} --help\n");
+            let with = if is_apart(id) { with } else { "" };
+            let message = format!(
+                "candor {command} does not use --{option}{with}; see candor {command} --help\n"
+            );
             Err(Error::raw(ErrorKind::UnknownArgument, message))
         }
     }
+}
+
+/// Whether an option is on the command line.
+fn is_typed(typed: &ArgMatches, id: &str) -> bool {
+    let options = typed.subcommand().map_or(typed, |(_, options)| options);
+    options.value_source(id) == Some(ValueSource::CommandLine)
 }
 
 impl Global {
@@ -141,7 +157,8 @@ impl Global {
         let source = options.value_source("public");
         self.names_public = source.is_some_and(|source| source != ValueSource::DefaultValue);
         self.uses_releases = is_used("releases", command);
-        self.types_releases = options.value_source("releases") == Some(ValueSource::CommandLine);
+        self.types_releases = is_typed(typed, "releases");
+        self.is_content_typed = is_typed(typed, "content");
     }
 
     /// Refuses a path that is the content folder, is inside it or contains it. `why` is the reason and the remedy.

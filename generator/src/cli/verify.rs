@@ -56,7 +56,7 @@ pub(super) struct Verify {
     /// Witnesses that must have signed the log, and its keys if there are any, in place of those the site names: a file as C2SP tlog-policy has it
     #[arg(long, requires = "log", value_name = "FILE")]
     policy: Option<PathBuf>,
-    /// Compute feeds, badges and figures again from reviews.json, and compare them with the published ones
+    /// Compute feeds, badges and figures again from reviews.json, or with --content DIR every file from the content, and compare them with the published ones
     #[arg(long, conflicts_with_all = ["log", "max_age", "strict", "all", "timeout", "jobs"])]
     recompute: bool,
     /// Requests at once

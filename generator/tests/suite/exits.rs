@@ -136,7 +136,7 @@ fn a_word_that_people_try_gets_a_tip() {
 fn a_command_has_only_the_options_that_it_uses() {
     let project = Project::new();
     for (command, option) in [
-        ("verify", "--content"),
+        ("verify", "--public"),
         ("rollback", "--public"),
         ("hide", "--verbose"),
         ("new", "--base-url"),
@@ -149,7 +149,7 @@ fn a_command_has_only_the_options_that_it_uses() {
     {
         assert_eq!(
             project.candor(typed.split(' ')).exits(64).err,
-            "error: candor verify does not use --content; see candor verify --help\n"
+            "error: candor verify does not use --content without --recompute; see candor verify --help\n"
         );
     }
     // A variable may be meant for other commands.

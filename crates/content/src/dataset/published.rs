@@ -8,12 +8,17 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Dataset, Listed, Moderation, SourceSummary, Unpublished};
-use crate::{aspects::quality_label, site::Site};
+use crate::{aspects::quality_label, site::Site, words::Words};
 use contract::{
-    model::{Aggregate, AggregateRating, Business, Rating, Review, Verification, VerificationKind},
-    problem::{Place, Report},
+    model::{
+        Aggregate, AggregateRating, Business, Rating, Review, Summary, Verification,
+        VerificationKind,
+    },
+    problem::{Passage, Place, Report},
 };
-use insights::{Applied, AspectConfig, Entity, Input, compute};
+use insights::{
+    Answer, Applied, AspectConfig, AspectRules, Entity, Facts, Input, answers, compute,
+};
 
 #[derive(Deserialize)]
 struct PublishedReviews {
@@ -25,8 +30,9 @@ struct PublishedReviews {
 }
 
 impl Dataset {
-    /// Takes reviews, business and names from `reviews.json` and `insights.json`, and computes the figures, with the
-    /// built-in aspects. Only the settings that `site` has are known.
+    /// Takes reviews, business and names from `reviews.json` and `insights.json`, and computes the figures. Only the
+    /// settings that `site` has are known. Opinions are computed too, and the result is `true`, unless the site has
+    /// aspects or annotations of its own: then they are those of `insights.json`.
     ///
     /// # Errors
     /// When it is not a `reviews.json`.
@@ -34,7 +40,7 @@ impl Dataset {
         site: Site,
         reviews_json: &[u8],
         insights: &Value,
-    ) -> serde_json::Result<Self> {
+    ) -> serde_json::Result<(Self, bool)> {
         let of: PublishedReviews = serde_json::from_slice(reviews_json)?;
         let PublishedReviews { mut business, mut sources, moderation, mut reviews, .. } = of;
         reviews.iter_mut().for_each(|review| complete(review, &site, insights));
@@ -58,22 +64,44 @@ impl Dataset {
         }
         let aggregate = AggregateRating::over(reviews.iter().map(|review| review.rating));
         let quality = quality_label(business.category.as_deref());
-        let listed = Listed {
+        let mut listed = Listed {
             problems: entities(&insights["entities"]["problems"]),
             topics: entities(&insights["topics"]),
             aspects: AspectConfig { quality, ..AspectConfig::default() },
             ..Listed::default()
         };
-        let input = Input {
-            reviews: &reviews,
-            business: &business,
-            known: listed.names(),
-            config: &listed.aspects,
-            annotations: &Applied::default(),
-            memory: &(),
+        let compute = |listed: &Listed, annotations: &Applied| {
+            let input = Input {
+                reviews: &reviews,
+                business: &business,
+                known: listed.names(),
+                config: &listed.aspects,
+                annotations,
+                memory: &(),
+            };
+            compute(&input, &Report::default())
         };
-        let computed = compute(&input, &Report::default());
-        Ok(Self {
+        let mut computed = compute(&listed, &Applied::default());
+        let model = &insights["model"];
+        let judged = model["hash"] == *computed.model_hash && model["coverage"]["annotated"] == 0;
+        if !judged {
+            listed.aspects.builtin = false;
+            listed.aspects.aspects = aspects(&insights["aspects"]);
+            let judgements = Deserialize::deserialize(&insights["per_review"])?;
+            computed = compute(&listed, &Applied::published(judgements));
+        }
+        let facts = Facts {
+            business: &business,
+            aggregate: &aggregate,
+            insights: &computed,
+            reviews: &reviews,
+            speech: Arc::new(Words::new(&site)),
+        };
+        let (mut faq, summary) =
+            answers(&facts, Vec::new(), None, &Passage::default(), &Report::default());
+        let owners = owners_answers(&insights["faq"]);
+        faq.retain(|answer| owners.iter().all(|it| it.id != answer.id));
+        let data = Self {
             title: site.title.clone().unwrap_or_default(),
             generated_at: super::newest_change(&reviews).unwrap_or(of.generated_at),
             moderation: withheld(&moderation)?,
@@ -90,10 +118,11 @@ impl Dataset {
             aggregate,
             sources,
             reviews,
-            faq: Vec::new(),
-            summary: None,
+            faq: [owners, faq].concat(),
+            summary: summary_of(insights["summary"].as_str(), summary),
             listed,
-        })
+        };
+        Ok((data, judged))
     }
 }
 
@@ -108,12 +137,52 @@ fn complete(review: &mut Review, site: &Site, insights: &Value) {
     review.verified = true;
 }
 
+/// Returns the answers that the owner wrote, as they are published.
+fn owners_answers(faq: &Value) -> Vec<Answer> {
+    let text = |of: &Value| of.as_str().unwrap_or_default().to_owned();
+    let owners = faq.as_array().into_iter().flatten().filter(|it| it["source"] == "owner");
+    let answer = |it: &Value| Answer {
+        id: text(&it["id"]),
+        question: text(&it["question"]),
+        answer: text(&it["answer"]),
+        source: "owner",
+        review_ids: Vec::deserialize(&it["review_ids"]).unwrap_or_default(),
+    };
+    owners.map(answer).collect()
+}
+
+/// Returns the computed summary, unless the published one has other words: then the owner wrote it.
+fn summary_of(published: Option<&str>, computed: Option<Summary>) -> Option<Summary> {
+    let words = |text: &str| text.replace(|c: char| c.is_ascii_digit() || ".,".contains(c), "");
+    match published {
+        Some(text) if computed.as_ref().is_none_or(|it| words(&it.text) != words(text)) => {
+            Some(Summary { text: text.to_owned(), author: None, date: None, computed: false })
+        }
+        _ => computed,
+    }
+}
+
 fn withheld(of: &Value) -> serde_json::Result<Moderation> {
     let by_reason: BTreeMap<_, usize> = Deserialize::deserialize(&of["by_reason"])?;
     let stars = |rating: Rating| Some((rating, of["by_rating"][rating.to_string()].as_u64()?));
     let by_rating = Rating::all().filter_map(stars).map(|(it, count)| (it, count as usize));
     let withheld_count = by_reason.values().sum();
     Ok(Moderation { withheld_count, by_reason, by_rating: by_rating.collect() })
+}
+
+/// Returns the aspects of a site by their names alone.
+fn aspects(of: &Value) -> Vec<AspectRules> {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let rules = |of: &Value| AspectRules {
+        id: text(&of["id"]).unwrap_or_default(),
+        label: text(&of["label"]).unwrap_or_default(),
+        definition: text(&of["definition"]),
+        keywords: Vec::new(),
+        exclude: Vec::new(),
+        patterns: Vec::new(),
+        place: Passage::default(),
+    };
+    of.as_array().into_iter().flatten().map(rules).collect()
 }
 
 fn entities(of: &Value) -> Vec<Entity> {

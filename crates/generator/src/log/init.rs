@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use review_log::{LogKey, Tree, sign};
+use review_log::{KeyError, LogKey, Tree, sign};
 use serde::Serialize;
 
 use super::{KeySource, LogError, keys};
@@ -93,10 +93,20 @@ pub fn rotate(
     signers.insert(0, key);
     let files = [
         (TRANSPARENCY_SETTINGS, log_settings_text(&settings).into_bytes()),
-        (CHECKPOINT_FILE, sign(&settings.origin, &log.tree, &signers)?),
+        (CHECKPOINT_FILE, signed_again(&log, &signers)?),
     ];
     write(&stage, &files, &signers[0], place)?;
     Ok(new_key(settings.origin, &signers[0], place, is_linked))
+}
+
+/// Returns the last checkpoint, signed with these keys. The witnesses have signed the same text: their signatures stay.
+pub(super) fn signed_again(log: &TransparencyLog, signers: &[LogKey]) -> Result<Vec<u8>, KeyError> {
+    let mut note = sign(&log.origin, &log.tree, signers)?;
+    let own = format!("\u{2014} {} ", log.origin);
+    let (_, signatures) = log.checkpoint.split_once("\n\n").unwrap_or_default();
+    let witnesses = signatures.split_inclusive('\n').filter(|line| !line.starts_with(&own));
+    witnesses.for_each(|line| note.extend_from_slice(line.as_bytes()));
+    Ok(note)
 }
 
 /// Returns the lock and the stage, after completing an interrupted command.

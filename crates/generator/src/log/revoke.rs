@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use jiff::civil::Date;
-use review_log::{Checkpoint, Entry, Revocation, sign};
+use review_log::{Checkpoint, Entry, Revocation};
 
 use super::{KeySource, LogError, init};
 use content::{
@@ -44,7 +44,7 @@ pub fn revoke(
     let files = [
         (TRANSPARENCY_SETTINGS, log_settings_text(&settings).into_bytes()),
         (EARLIER_FILE, init::json_lines(earlier)?),
-        (CHECKPOINT_FILE, sign(&log.origin, &log.tree, &signers)?),
+        (CHECKPOINT_FILE, init::signed_again(&log, &signers)?),
     ];
     commit(&stage, &init::stage_files(&stage, &files)?)?;
     Ok(revocation)

@@ -1,14 +1,13 @@
 //! The first difference of two documents, and the parts of `insights.json` that follow from `reviews.json`.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Bytes that are shown before and after the first other one.
 const SHOWN: (usize, usize) = (24, 48);
 /// Keys of `insights.json` that depend on the content alone: the owner's words and names.
-pub(super) const OF_CONTENT: &str =
-    "faq summary label definition description top_phrases frequent_words";
-/// Keys that depend on the opinions of texts.
-pub(super) const OF_OPINIONS: &str = "hash coverage overall_sentiment aspects positive_count neutral_count negative_count mixed_count positive_pct positive_range unjudged_count score trend sentiment basis judged_by example_review_ids pull_quote";
+pub(super) const OF_CONTENT: &str = "label definition description top_phrases frequent_words";
+/// Keys that depend on the model: its hash, and the quotes that it chose.
+pub(super) const OF_MODEL: &str = "hash examples example_review_ids pull_quote";
 
 /// Reads JSON without the members that have one of these keys.
 pub(super) fn without(bytes: &[u8], keys: &[&str]) -> Value {
@@ -31,6 +30,40 @@ fn remove(value: &mut Value, keys: &[&str]) {
 /// Returns the lines of a text.
 pub(super) fn lines(bytes: &[u8]) -> Value {
     str::from_utf8(bytes).map_or(Value::Null, |text| text.split('\n').collect())
+}
+
+/// The first difference of two files: a line, or a byte where one is not text.
+pub(super) fn of_bytes(published: &[u8], computed: &[u8]) -> Option<String> {
+    if published == computed {
+        return None;
+    }
+    if let (a @ Value::Array(_), b @ Value::Array(_)) = (lines(published), lines(computed)) {
+        return first(&a, &b).map(|difference| format!("line {difference}"));
+    }
+    let same = published.iter().zip(computed).take_while(|(a, b)| a == b).count();
+    let (a, b) = (published.len(), computed.len());
+    Some(format!("byte {}: published {a} bytes, computed {b}", same + 1))
+}
+
+/// The first of the computed values that is not among the published ones, in their order. Figures between them are the
+/// owner's; a review is not.
+pub(super) fn missing(published: &[Value], computed: &[Value]) -> Option<String> {
+    let of_reviews = |it: &&Value| it.get("review").or(it.get("json_ld")).is_some();
+    let added = |of: &[Value]| first(of.iter().find(of_reviews)?, &Value::Object(Map::new()));
+    let mut rest = published;
+    for value in computed {
+        match rest.iter().position(|it| it == value) {
+            Some(at) if added(&rest[..at]).is_none() => rest = &rest[at + 1..],
+            Some(at) if published.len() != computed.len() => return added(&rest[..at]),
+            _ => {
+                let mut pairs = published.iter().zip(computed);
+                let strict = pairs.find(|(a, b)| a != b && published.len() == computed.len());
+                let (a, b) = strict.unwrap_or((rest.first().unwrap_or(&Value::Null), value));
+                return first(a, b);
+            }
+        }
+    }
+    added(rest)
 }
 
 /// Finds the first place where two values differ, and says what is there: the keys and numbers that lead to it, numbers

@@ -16,6 +16,7 @@ use contract::{
     model::{Review, ReviewId},
     problem::{Report, unknown_help},
 };
+use serde::Deserialize;
 
 /// The hash in an annotation: BLAKE3 of the published text, or of nothing for a review without
 /// text.
@@ -24,11 +25,58 @@ pub fn text_hash(text: Option<&str>) -> String {
     blake3::hash(text.unwrap_or_default().as_bytes()).to_hex().to_string()
 }
 
-/// The valid annotations, by review.
+/// The valid annotations, by review; or the judgements that a site publishes.
 #[derive(Clone, Debug, Default)]
-pub struct Applied(BTreeMap<ReviewId, Annotation>);
+pub struct Applied(BTreeMap<ReviewId, Annotation>, BTreeMap<ReviewId, Judgement>);
+
+/// The judgement of a review in a published `insights.json`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Judgement {
+    sentiment: Sentiment,
+    score: f64,
+    basis: Basis,
+    judged_by: Option<Arc<str>>,
+    aspects: Vec<AspectJudgement>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct AspectJudgement {
+    id: String,
+    sentiment: Sentiment,
+    score: f64,
+    quote: Option<String>,
+}
+
+impl Judgement {
+    fn insight(&self, text: &str, number: impl Fn(&str) -> Option<u16>) -> ReviewInsight {
+        let thousandths = |score: f64| (score * 1_000.0).round() as i32;
+        let aspect = |of: &AspectJudgement| {
+            let at = of.quote.as_deref().and_then(|quote| Some((text.find(quote)?, quote.len())));
+            Some(ReviewAspect {
+                aspect: number(&of.id)?,
+                sentiment: of.sentiment,
+                score: thousandths(of.score),
+                quote: at.map(|(at, length)| (at as u32, (at + length) as u32)),
+            })
+        };
+        ReviewInsight {
+            sentiment: self.sentiment,
+            score: thousandths(self.score),
+            basis: self.basis,
+            aspects: self.aspects.iter().filter_map(aspect).collect(),
+            topics: Vec::new(),
+            judged_by: self.judged_by.clone(),
+        }
+    }
+}
 
 impl Applied {
+    /// Takes these judgements in place of those of the program.
+    #[must_use]
+    pub fn published(judgements: BTreeMap<ReviewId, Judgement>) -> Self {
+        Self(BTreeMap::new(), judgements)
+    }
+
     /// Keeps the annotations of the current texts of these reviews and reports the others. The line of
     /// a person replaces that of a model; apart from that a later line about the same review replaces
     /// an earlier one, which is reported if they differ.
@@ -76,7 +124,7 @@ impl Applied {
             }
             applied.insert(annotation.review_id, annotation);
         }
-        Self(applied)
+        Self(applied, BTreeMap::new())
     }
 
     /// The annotation of a review.
@@ -93,6 +141,11 @@ impl Applied {
         insight: &mut ReviewInsight,
         agreement: &mut Option<Agreement>,
     ) {
+        if let Some(judgement) = self.1.get(&review.id) {
+            let published = judgement.insight(review.text.as_deref().unwrap_or_default(), number);
+            *insight = ReviewInsight { topics: std::mem::take(&mut insight.topics), ..published };
+            return;
+        }
         let Some(annotation) = self.get(review.id) else { return };
         let judged: Vec<ReviewAspect> = annotation
             .aspects

@@ -3,7 +3,7 @@
 use contract::model::{Day, Ratio, ReviewId};
 use std::{collections::BTreeMap, sync::Arc};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     opinion::Sentiment,
@@ -71,7 +71,7 @@ pub struct Coverage {
 }
 
 /// What a judgement rests on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Basis {
     /// Words, or those of a translation, and stars.

@@ -8,7 +8,11 @@ use super::{
     Published,
     finding::{Code, Finding},
 };
-use crate::{checkpoint::Checkpoint, tiles, tree::Tree};
+use crate::{
+    checkpoint::{Checkpoint, CheckpointError},
+    tiles,
+    tree::Tree,
+};
 
 const HASH: usize = tlog_tiles::HASH_SIZE;
 
@@ -17,7 +21,10 @@ pub(super) fn check(published: &Published<'_>, findings: &mut Vec<Finding>) -> O
     let checkpoint = match Checkpoint::open(published.checkpoint, published.keys) {
         Ok(checkpoint) => checkpoint,
         Err(error) => {
-            let message = format!("The checkpoint cannot be trusted: {error}.");
+            let is_unknown = matches!(error, CheckpointError::UnknownKey { .. });
+            let reason = is_unknown.then(|| revoked(published)).flatten();
+            let reason = reason.unwrap_or_else(|| error.to_string());
+            let message = format!("The checkpoint cannot be trusted: {reason}.");
             findings.push(Finding::new(Code::Checkpoint, message));
             return None;
         }
@@ -30,6 +37,20 @@ pub(super) fn check(published: &Published<'_>, findings: &mut Vec<Finding>) -> O
     }
     findings.extend(published.known.and_then(|known| known_before(known, &checkpoint, &tree)));
     (findings.len() == before).then_some(checkpoint)
+}
+
+/// What is wrong with a checkpoint that revoked keys alone have signed.
+fn revoked(published: &Published<'_>) -> Option<String> {
+    let keys: Vec<String> = published.revoked.iter().map(|it| it.key.clone()).collect();
+    let signed_by = Checkpoint::open(published.checkpoint, &keys).ok()?.signed_by;
+    let signers = published.revoked.iter().filter(|it| signed_by.contains(&it.key));
+    let signers: Vec<String> =
+        signers.map(|it| format!("{}, revoked from {} on", it.key, it.from)).collect();
+    Some(format!(
+        "no key that counts has signed it, only {}: whoever has a revoked key can have made it. Ask the \
+         owner; the newest key of the log has to sign it",
+        signers.join(", and ")
+    ))
 }
 
 /// Whether the entries are those that the checkpoint was signed for.

@@ -153,6 +153,7 @@ impl Files {
         verify(&Published {
             checkpoint: &self.checkpoint,
             keys: &self.keys,
+            revoked: &[],
             entries: &self.entries,
             tiles: &self.tiles,
             reviews_json: reviews_json.as_bytes(),

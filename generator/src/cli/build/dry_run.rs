@@ -14,7 +14,7 @@ use contract::{manifest::MANIFEST_PATH, model::ReviewId};
 use generator::{
     previous::Previous,
     publication,
-    publish::{self, Change, GENERATOR, Plan},
+    publish::{self, Change, Plan},
 };
 
 /// Reviews listed by id for each kind of change; the rest is counted.
@@ -36,9 +36,6 @@ pub(super) fn run(build: &Build, context: &Context) -> anyhow::Result<Exit> {
         context.out.say(&format!("no earlier publication at {previous}: a build would publish {files}; name the last manifest with --previous to compare"));
         return Ok(Exit::Done);
     };
-    for made in old.generator.iter().filter(|made| *made != GENERATOR) {
-        context.out.warn(&format!("{made} made the published files, and this is {GENERATOR}, which may make other bytes of the same content"));
-    }
     let plan = Plan::between(&old, &new);
     for change in &plan.changes {
         let (sign, path) = match change {

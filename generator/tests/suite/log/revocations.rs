@@ -6,6 +6,7 @@ use super::{
     CHECKPOINT, KEY, SETTINGS, add, built, edit,
     keys::{NEW, keys, rotate, signatures},
     live::{lying, verify},
+    witnesses::with_witness,
 };
 use crate::{
     project::{Project, Run, SITE},
@@ -81,9 +82,10 @@ fn what_the_revoked_key_alone_signs_is_refused() {
         .map(|line| format!("{line}\n"))
         .collect();
     let forged = lying(&project, "/log/checkpoint", move |_| kept.clone().into_bytes());
-    verify(&project, &forged, &[]).exits(1).says(&format!(
-        "FAIL  The checkpoint cannot be trusted: the checkpoint is signed by none of the log's known keys ({})",
-        keys[1]
+    let run = verify(&project, &forged, &[]).exits(1);
+    run.says(&format!(
+        "FAIL  The checkpoint cannot be trusted: no key that counts has signed it, only {}, revoked from {DAY} on: whoever has a revoked key can have made it. Ask the owner; the newest key of the log has to sign it.\n",
+        keys[0]
     ));
 }
 
@@ -171,6 +173,33 @@ fn a_revocation_that_was_changed_is_refused_where_it_is_read() {
     project.candor(["build"]).exits(1).complains(
         "content/log/log.toml: error[damaged-log]: a revocation must name a key of the log and a day, and another key of the log must have signed it;",
     );
+}
+
+#[test]
+fn another_key_and_a_revocation_keep_what_the_witnesses_signed() {
+    let (project, witness) = with_witness();
+    add(&project).exits(0).says("signed by one\n");
+    let note = project.text(CHECKPOINT);
+    let line = note.lines().last().unwrap().to_owned();
+    witness.requests();
+    rotate(&project, Some(KEY)).exits(0);
+    assert!(project.text(CHECKPOINT).contains(&line), "{}", project.text(CHECKPOINT));
+    assert_eq!(signatures(&project), 3, "of both keys and of the witness");
+    rotate_again(&project);
+    let first = keys(&project)[0].clone();
+    project.candor(["log", "revoke", &first, "--key-file", "third.key"]).exits(0);
+    assert!(project.text(CHECKPOINT).contains(&line), "{}", project.text(CHECKPOINT));
+    assert_eq!(signatures(&project), 2, "of the newest key and of the witness");
+    project.build();
+    verify(&project, &FaultySite::honest(&project), &[])
+        .exits(0)
+        .says("ok    witnessed: witness.example/w signed this log on ");
+    assert_eq!(witness.requests(), [""; 0], "none of it needs the witness");
+}
+
+/// Makes a third key, with none of the others at hand.
+fn rotate_again(project: &Project) {
+    project.candor(["log", "init", "--rotate", "--key-file", "third.key"]).exits(0);
 }
 
 #[test]

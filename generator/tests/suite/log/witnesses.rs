@@ -24,7 +24,7 @@ fn add_with(project: &Project, flag: &str) -> Run {
 }
 
 /// A site with a log and a witness, which has signed nothing yet.
-fn with_witness() -> (Project, Witness) {
+pub(super) fn with_witness() -> (Project, Witness) {
     let project = built(3);
     let witness = Witness::of(&project, "witness.example/w");
     project.write(POLICY, format!("{}quorum one\n", witness.line("one")));

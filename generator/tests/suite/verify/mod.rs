@@ -6,6 +6,7 @@ pub(crate) mod faulty_site;
 mod hostile;
 mod published;
 mod recompute;
+mod recompute_files;
 mod report;
 
 use faulty_site::{Asked, FaultySite, Told};
