@@ -117,6 +117,18 @@ fn many_vague_reviews_on_the_same_days_are_a_sign() {
 }
 
 #[test]
+fn a_burst_is_whole_whatever_was_written_the_day_before() {
+    let on = |numbers: std::ops::Range<usize>, day: &'static str| {
+        numbers.map(move |n| review(n).with("date", day).with("text", "Superb!").with("rating", 5))
+    };
+    let before = on(90..91, "2026-09-04");
+    let burst = on(91..96, "2026-09-05").chain(on(96..99, "2026-09-06"));
+    let found = said(&usual().into_iter().chain(before).chain(burst).collect::<Vec<_>>());
+    assert!(found.contains(": 8 reviews of five stars within 2 days name nothing"), "{found}");
+    assert_eq!(suspects(&[found]), (91..99).map(id).collect());
+}
+
+#[test]
 fn an_author_who_writes_twice_within_days_is_a_sign() {
     let twice = |author: &str, date: &str| {
         let again = review(92).with("author", author.to_lowercase()).with("date", date);
@@ -147,7 +159,10 @@ fn praise_of_something_else_is_a_sign_where_the_usual_words_are_known() {
     let with = |count: usize, text: &str, stars: u64| {
         let odd = review(400).with("text", text).with("rating", stars).with("date", "2026-06-20");
         let project = site([usual(count), vec![odd]].concat());
-        signs(&project).into_iter().filter(|sign| sign.contains("praise fits")).collect::<String>()
+        signs(&project)
+            .into_iter()
+            .filter(|sign| sign.contains(" fits no service"))
+            .collect::<String>()
     };
     let haircut = "My haircut turned out exactly as I wanted and the colour is gorgeous.";
     let odd = id(400);
@@ -160,6 +175,13 @@ fn praise_of_something_else_is_a_sign_where_the_usual_words_are_known() {
     let named = with(120, "The waiter at Luigi's Trattoria came on time and still holds today.", 5);
     assert!(named.contains("praise fits no service and names \"Luigi's Trattoria\": "), "{named}");
     assert_eq!(with(120, haircut, 2), "", "criticism is told in many words");
+    let strange = "Westside Auto Repair ruined my brakes, and the dashboard lamp still flickers.";
+    assert!(
+        with(120, strange, 1)
+            .contains("criticism fits no service and names \"Westside Auto Repair\": "),
+        "{}",
+        with(120, strange, 1)
+    );
     assert_eq!(
         with(120, &haircut.replace("wanted", "wanted, Dwight"), 5),
         "",

@@ -108,28 +108,34 @@ fn bursts<'d>(texts: &[Text<'d>]) -> Vec<Sign<'d>> {
         });
         let vague: Vec<(i32, &Text<'d>)> = vague.map(|text| (day_of(text), text)).collect();
         let before = |day: i32| vague.partition_point(|(other, _)| *other < day);
-        let mut at = 0;
-        while at < vague.len() {
+        let window = |at: usize| {
             let day = vague[at].0;
             let count = before(day + SPAN) - at;
             let around = before(day + SPAN + AROUND) - before(day - AROUND) - count;
             let usual = |count: usize, days: i32| count as f64 * f64::from(SPAN) / f64::from(days);
             let usual = usual(around, 2 * AROUND).max(usual(vague.len() - count, age));
             let chance = tail(count, usual) * f64::from(age);
-            if count < MIN_BURST || chance > BY_CHANCE {
-                at += 1;
+            (count >= MIN_BURST && chance <= BY_CHANCE).then_some((chance, at..at + count, usual))
+        };
+        let mut windows: Vec<_> = (0..vague.len()).filter_map(window).collect();
+        // The least probable first: a review of the day before must not take the place of one within.
+        windows.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut taken = vec![false; vague.len()];
+        for (_, of, usual) in windows {
+            if taken[of.clone()].contains(&true) {
                 continue;
             }
+            taken[of.clone()].fill(true);
+            let count = of.len();
             signs.push(Sign {
                 what: format!(
                     "{count} reviews of {words} within {SPAN} days name nothing that is listed"
                 ),
                 unusual: format!("usual here are {usual:.1}"),
-                reviews: vague[at..at + count].iter().map(|(_, text)| text.review).collect(),
+                reviews: vague[of].iter().map(|(_, text)| text.review).collect(),
                 originals: 0,
                 reason: "fake_suspected",
             });
-            at += count;
         }
     }
     signs
@@ -169,7 +175,7 @@ fn twice(reviews: &[Review]) -> Vec<Sign<'_>> {
     soon.into_iter().map(sign).collect()
 }
 
-/// Praise that names another business, or fits no service: most of its words are in no other review.
+/// Reviews that name another business, and praise that fits no service: most of its words are in no other review.
 fn about_something_else<'d>(texts: &[Text<'d>], business: &str) -> Vec<Sign<'d>> {
     let mut by_language: BTreeMap<Option<&str>, Vec<(&Text<'d>, Vec<&str>)>> = BTreeMap::new();
     for text in texts.iter().filter(|it| it.review.text.as_deref().is_some_and(is_distinctive)) {
@@ -194,11 +200,14 @@ fn about_something_else<'d>(texts: &[Text<'d>], business: &str) -> Vec<Sign<'d>>
             let name = name_in(text.review.text.as_deref().unwrap_or_default(), business);
             let (foreign, all) = (foreign(words), words.len());
             let least = if name.is_some() { FOREIGN_BESIDE_NAME } else { FOREIGN };
-            if foreign >= least && text.review.rating.stars() >= 4 && text.is_vague() {
+            let is_praise = text.review.rating.stars() >= 4;
+            // Criticism has words of its own. That of another business names it.
+            if foreign >= least && (is_praise || name.is_some()) && text.is_vague() {
+                let kind = if is_praise { "praise" } else { "criticism" };
                 let name = name.map_or(String::new(), |name| format!(" and names {name:?}"));
                 let average = average * 100.0;
                 signs.push(Sign {
-                    what: format!("praise fits no service{name}"),
+                    what: format!("{kind} fits no service{name}"),
                     reviews: vec![text.review],
                     originals: 0,
                     unusual: format!("{foreign} of its {all} longer words are in no other review, and {average:.0} % in an average one"),
