@@ -61,6 +61,11 @@ export const TASKS = {
     await page.setViewportSize({ width: 1280, height: 900 });
     const number = await page.locator('header a[href^="tel:"]').boundingBox();
     if (!number || number.y > 120) worker.say(`the number is at ${JSON.stringify(number)}`);
+    for (const width of [1024, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      const { height } = await page.locator('.top .wide').boundingBox();
+      if (height > 90) worker.say(`${width} px: the header is ${height} px high, more than a row`);
+    }
     const said = await page.locator('.open').textContent();
     if (!/^(Open now until|Closed, opens)/.test(said)) worker.say(`the hours say ${said}`);
     await page.setViewportSize({ width: 390, height: 844 });
@@ -75,6 +80,15 @@ export const TASKS = {
       await page.setViewportSize({ width, height: 900 });
       await fits(worker, page, `${width} px`);
     }
+    await page.setViewportSize({ width: 390, height: 900 });
+    // Links within sentences may be as high as their line (WCAG 2.2, 2.5.8).
+    const small = await page.evaluate(() => {
+      const isInSentence = e => e.matches('a') && [e.closest('p, blockquote, dd, label')].some(it => it && it.textContent.trim() !== e.textContent.trim());
+      const all = [...document.querySelectorAll('main :is(a, button, input, select, summary)')].filter(e => e.checkVisibility() && !isInSentence(e));
+      return all.map(e => [e.textContent.trim().slice(0, 30), e.getBoundingClientRect()]).filter(([, { width, height }]) => width && height && Math.min(width, height) < 23.9)
+        .map(([text, { width, height }]) => `${text} ${Math.round(width)} × ${Math.round(height)}`);
+    });
+    if (small.length) worker.say(`targets below 24 px: ${small.slice(0, 4).join(', ')}`);
     await page.setViewportSize({ width: 794, height: 1123 });
     await page.emulateMedia({ media: 'print', reducedMotion: 'reduce' });
     await fits(worker, page, 'print');
@@ -114,7 +128,13 @@ export const TASKS = {
     if (!(await page.locator('h1').isVisible())) worker.say('no heading');
     const form = page.locator('form');
     if (await form.count() && await form.isVisible()) worker.say('a form that does nothing');
-    if (worker.unit.path.endsWith('/search/') && await page.locator('.groups a').count() < 5) worker.say('no lists to look through');
+    if (worker.unit.path.endsWith('/search/')) {
+      if (await page.locator('.groups a').count() < 5) worker.say('no lists to look through');
+      if (!(await page.locator('noscript .notice a').isVisible())) worker.say('no word that a script is needed');
+      await page.locator('.groups summary').click();
+      const dead = await page.locator('.groups a[href*="?"]:visible').allTextContents();
+      if (dead.length) worker.say(`filters that do nothing: ${dead}`);
+    }
   },
 
   // Typing finds, filters are links with their numbers, and where the service is away the browser searches itself.
@@ -169,15 +189,18 @@ export const TASKS = {
         await page.waitForFunction(before => document.querySelector('.state').textContent === before, before);
       }
       // What people type in another way than the reviews.
-      for (const [typed, wanted] of [['plummers', /plumber/], ['freindly', /friend/], ['expense', /expensive/], ['punctuality', /Punctuality and waiting/], ['Calvin Rhoades', /calvin/]]) {
+      for (const [typed, wanted] of [['plummers', /plumber/], ['freindly', /friend/], ['expense', /expensive/], ['punctuality', /Punctuality and waiting/], ['Calvin Rhoades', /Calvin/],
+        ['leek', /“?leak/], ['celing', /ceiling/], ['technicain', /technician/], ['puncual', /Punctuality/], ['Eleanor Baks', /Eleanor/], ['overpriced', /price/]]) {
         await find(typed);
         if (!wanted.test(await state()) || !(await page.locator('.found article').count())) say(`${typed}: ${await state()}`);
       }
       // Reviews with other forms of the word follow a few hits, each review once.
       await find('charged');
-      await page.waitForFunction(() => document.querySelector('.found > a')?.textContent === 'Did you mean “charge”?');
+      await page.waitForFunction(() => document.querySelector('.found > h2 a')?.textContent === 'Did you mean “charge”?');
       const [few] = (await state()).match(/^\d+/), ids = await page.locator('.found article').evaluateAll(all => all.map(it => it.querySelector('.when').href));
       if (ids.length <= few || new Set(ids).size !== ids.length) say(`charged: ${few} hits, and ${ids.length} reviews`);
+      if (await page.locator('.mean a').isVisible()) say('it asks twice what was meant');
+      if (await page.locator('.overview .score').isVisible()) say('the average of all is above the bars of a search');
       await find('no review says zzyzx');
       await page.fill('#q', '');
       await page.waitForFunction(([all, counts]) => [...document.querySelectorAll(all)].map(e => e.textContent).join() === counts, [ALL, all]);

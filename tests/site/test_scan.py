@@ -115,3 +115,27 @@ class Scan(unittest.TestCase):
         for sought, answer in zip(words, found(public, words, "scan", "index"), strict=True):
             self.assertGreater(answer["matched"], 0, repr(sought))
             self.assertLess(answer["bytes"], whole * 3 / 4, repr(sought))
+
+    def test_what_is_meant_is_found_in_the_words_of_the_reviews(self):
+        public, _ = service.served("sample")
+        words = {
+            "mull": {"Müller": 110}, "punktlich": {"pünktlich": 20}, "freundlich": {"freundliche": 101}, "price": {"price": 11},
+            "week": {"week": 40, "weeks": 2}, "leak": {"leak": 11, "leaks": 1}, "over": {"over": 9}, "times": {"times": 3, "time": 2},
+        }  # fmt: skip
+        given = {
+            "scripts": [str(path) for name in ("scan", "variants") for path in public.glob(f"assets/{name}.*.js")],
+            "table": {"words": words, "authors": ["bask", "eleanor", "muller"]},
+            "filters": [{"name": "aspect", "value": "punctuality", "label": "Punctuality and waiting"}],
+            "typed": ["Mueller", "punktlih", "freundlch", "leek", "laek", "leeks", "overpriced", "puncual", "Eleanor Baks", "on time"],
+        }
+        code = (
+            "const g = JSON.parse(require('fs').readFileSync(0)), read = path => require('fs').readFileSync(path, 'utf8');"
+            "const v = require('vm').runInThisContext(g.scripts.map(read).join('\\n') + '; variants');"
+            "console.log(JSON.stringify(g.typed.map(it => v.of(it, g.table, g.filters, it === 'on time')[0] || null)));"
+        )
+        done = subprocess.run(["node", "-e", code], input=json.dumps(given), capture_output=True, text=True, check=True)
+        first = [answer and answer[:3] for answer in json.loads(done.stdout)]
+        said = [answer and answer[2] for answer in first]
+        self.assertEqual(first[0], ["q", "Müller", "Müller"], "words of texts come before names")
+        self.assertEqual(said[1:7], ["pünktlich", "freundliche", "leak", "leak", "leak", "price"])
+        self.assertEqual(said[7:], ["Punctuality and waiting", "eleanor bask", None])

@@ -3,6 +3,7 @@
 
 mod aggregate;
 mod check;
+mod extent;
 mod mentions;
 mod moderation;
 mod publish;
@@ -27,6 +28,7 @@ use jiff::Timestamp;
 use tracing::info_span;
 
 pub use aggregate::{SourceSummary, SourceVerification};
+pub use extent::{Extent, parts, rated, with_claim};
 pub use moderation::Moderation;
 pub use moderation::withheld;
 pub use standing::Unpublished;
@@ -180,12 +182,15 @@ impl Dataset {
             memory: cache,
         };
         let insights = insights::compute(&input, report);
+        let words = Words::new(&content.site);
         let facts = insights::Facts {
             business: &business,
             aggregate: &aggregate,
             insights: &insights,
             reviews: &reviews,
-            speech: Arc::new(Words::new(&content.site)),
+            rated: rated(&words, &aggregate, &sources),
+            parts: parts(&words, &sources),
+            speech: Arc::new(words),
         };
         let whole =
             if content.is_sound(crate::load::DESCRIBING, report) { report } else { &ignored };

@@ -10,7 +10,7 @@ use crate::{
     site::Site,
     theme::{self, LANGUAGES, Phrase, primary_tag, shipped, shipped_keys},
 };
-use contract::model::{DatePrecision, Day, Review};
+use contract::model::{DIRECT, DatePrecision, Day, Review, source_name};
 
 /// Languages written from right to left, by their primary tag.
 const RIGHT_TO_LEFT: [&str; 10] = ["ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"];
@@ -113,7 +113,7 @@ impl Words {
         let text = match phrase {
             Phrase::Text(text) => text,
             Phrase::Forms(forms) => {
-                let category = theme::plural_category(&self.primary, n.unwrap_or(0));
+                let category = theme::plural_category(&self.language, n.unwrap_or(0));
                 forms.get(category).or(forms.get("other")).map_or("", String::as_str)
             }
         };
@@ -152,6 +152,11 @@ impl Words {
             && !text.contains('|')
             && letters(is_left_to_right)
             && !letters(is_right_to_left)
+    }
+
+    /// Returns a source's name for readers.
+    pub fn source(&self, source: &str) -> String {
+        if source == DIRECT { self.word("source_direct") } else { source_name(source) }
     }
 
     /// Returns a phrase without values.

@@ -131,7 +131,6 @@ fn documents_of<'d>(renderer: &Arc<Renderer<'d>>) -> Result<Vec<Document<'d>>, R
     documents.extend(renderer.assets.documents());
     documents.extend(index::documents(renderer));
     documents.extend(share::documents(renderer));
-    documents.extend(invite::picture(renderer));
     let pages = pages(renderer)?;
     documents.extend(crawlers::documents(renderer, &pages));
     documents.extend(pages.into_iter().map(|page| document(renderer, page)));

@@ -54,6 +54,10 @@ pub struct Facts<'a> {
     pub insights: &'a Insights,
     /// The reviews, newest first.
     pub reviews: &'a [Review],
+    /// `4.76 of 5 from 38 reviews`, or `from 32 of 184 reviews` where sources have more.
+    pub rated: Option<String>,
+    /// What is here of each source that is not complete.
+    pub parts: Vec<String>,
     /// The words and the conventions of the site's language.
     pub speech: Arc<dyn Speech>,
 }
@@ -178,26 +182,20 @@ fn enough(facts: &Facts<'_>) -> bool {
     facts.reviews.len() as u64 >= MIN_OPINIONS
 }
 
-/// A text such as `4.76 of 5 from 38 reviews`.
-fn rated(facts: &Facts<'_>) -> Option<String> {
-    let average = facts.aggregate.average.filter(|_| enough(facts))?;
-    let average = [("average", facts.speech.decimal(average.value(), 2))];
-    Some(facts.speech.say("rated", Some(facts.reviews.len() as u64), &average))
-}
-
-/// A phrase about the rating and the period of the reviews.
+/// A phrase about the rating and the period of the reviews, and what is here of sources that are not complete.
 fn rated_in_period(facts: &Facts<'_>, key: &str) -> Option<String> {
     let day = |review: &Review| facts.speech.date(review.date, review.date_precision);
     let overall = &facts.insights.overall;
     let values = [
         ("business", facts.business.name.clone()),
-        ("rated", rated(facts)?),
+        ("rated", facts.rated.clone().filter(|_| enough(facts))?),
         ("from", day(facts.reviews.last()?)),
         ("to", day(facts.reviews.first()?)),
         ("positive", facts.speech.count(overall.positive_count)),
         ("negative", facts.speech.count(overall.negative_count)),
     ];
-    Some(facts.speech.say(key, None, &values))
+    let parts = facts.parts.iter().map(|part| format!(" {part}."));
+    Some(facts.speech.say(key, None, &values) + &parts.collect::<String>())
 }
 
 fn rating(facts: &Facts<'_>) -> Option<Answer> {

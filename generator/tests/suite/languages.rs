@@ -205,21 +205,29 @@ fn a_translation_is_published_and_judged_and_never_quoted() {
 }
 
 #[test]
-fn a_page_shows_the_original_and_below_it_the_translation_with_its_origin() {
+fn a_page_shows_the_text_in_its_language_and_folds_the_other_with_its_origin() {
     let project = german().reviews([translated(1)]);
     project.build();
     let page = project.text(&format!("public/reviews/{}/index.html", id(1)));
-    let original = "<p class=\"soft original\">Originaltext</p>\n<p class=\"words brief\" dir=\"auto\" lang=\"de\">Der Monteur kam";
-    let below = "<div class=\"translation\">\n<p class=\"soft\">Übersetzt von Google</p>\n\
+    let original = "<p class=\"words brief\" dir=\"auto\" lang=\"de\">Der Monteur kam";
+    let other = "<details class=\"other\"><summary class=\"soft\">Übersetzt von Google</summary>\
                  <p class=\"words\" dir=\"auto\" lang=\"en\">The fitter arrived";
-    let (first, second) = (page.find(original).unwrap(), page.find(below).unwrap());
-    assert!(first < second);
+    let (first, second) = (page.find(original).unwrap(), page.find(other).unwrap());
+    assert!(first < second && !page.contains("class=\"soft translated\""), "{page}");
     let english = Project::new().reviews([translated(1)]);
     english.build();
-    let page = english.text(&format!("public/reviews/{}/index.html", id(1)));
-    assert!(page.contains("<p class=\"soft\">Translated by Google</p>"));
-    assert!(page.contains("<p class=\"soft original\">Original text</p>"));
-    assert!(english.text("public/fragments/latest.html").contains("Translated by Google"));
+    let translated = "<p class=\"soft translated\">Translated by Google</p>\n\
+                      <p class=\"words brief\" dir=\"auto\" lang=\"en\">The fitter arrived";
+    let other = "<details class=\"other\"><summary class=\"soft\">See original (Deutsch)</summary>\
+                 <p class=\"words\" dir=\"auto\" lang=\"de\">Der Monteur kam";
+    for path in [format!("reviews/{}/index.html", id(1)), "index.html".to_owned()] {
+        let page = english.text(&format!("public/{path}"));
+        let (first, second) = (page.find(translated).unwrap(), page.find(other).unwrap());
+        assert!(first < second, "{page}");
+    }
+    let latest = english.text("public/fragments/latest.html");
+    assert!(latest.find("Translated by Google") < latest.find("The fitter arrived"), "{latest}");
+    assert!(latest.find("The fitter arrived") < latest.find("<details"), "{latest}");
     let untranslated = Project::new().reviews([review(1)]);
     untranslated.build();
     assert!(

@@ -278,6 +278,8 @@ fn english(project: &Project, language: &str) -> Vec<String> {
     let known = LANGUAGES.iter().map(|(_, lang, ..)| *lang).chain([Lang::Eng]).collect();
     let detector = Detector::with_allowlist(known);
     let is_english = |block: &String| {
+        // The name of a language is in its own words.
+        let block = block.trim_end_matches(" (English)");
         block.chars().filter(|c| c.is_alphabetic()).count() >= TELLING
             && detector.detect_lang(block) == Some(Lang::Eng)
             && whichlang::detect_language(block) == whichlang::Lang::Eng

@@ -77,15 +77,17 @@ fn a_long_name_is_cut_and_never_the_number() {
 
 #[test]
 fn fewer_claimed_than_are_here_is_a_warning_and_nothing_on_pages() {
-    let project = project(25, 0, "[[source]]\nid = \"google\"\nclaimed_total = 12\n");
+    let old = "[[source]]\nid = \"google\"\ncomplete = false\nclaimed_total = 12\n";
+    let project = project(25, 0, old);
     project.candor(["check"]).exits(0).complains(
-        "business.toml:9:17: warning[invalid-value]: source \"google\": claimed_total is 12, and 25 reviews are here; write the number that the platform shows now",
+        "business.toml:10:17: warning[invalid-value]: source \"google\": claimed_total is 12, and 25 reviews are here; write the number that the platform shows now",
     );
     project.build();
     for (path, bytes) in
         project.tree("public").into_iter().filter(|(path, _)| path.ends_with(".html"))
     {
-        assert!(!String::from_utf8_lossy(&bytes).contains("about 12"), "{path}");
+        let page = String::from_utf8_lossy(&bytes).into_owned();
+        assert!(!page.contains("about 12") && !page.contains("not all of them"), "{path}");
     }
     assert_eq!(project.json("public/badge.json")["message"], "5.00/5 (25)");
 }
@@ -125,6 +127,12 @@ fn the_average_that_a_platform_shows_is_said_where_it_is_another() {
     }
     let of_sources = "5.00 of 5 from 32 of about 184: not all of them are here; Google shows 4.7";
     assert!(project.text("public/review-policy/index.html").contains(of_sources));
+    // What is quoted most: the answer, the summary and the fragment.
+    for path in ["faq/index.html", "summary/index.html", "fragments/summary.html"] {
+        let page = project.text(&format!("public/{path}"));
+        assert!(page.contains("5.00 of 5 from 32 of 184 reviews") && page.contains(line), "{page}");
+        assert!(!page.contains("from 32 reviews, written"), "{page}");
+    }
     let sources = &project.json("public/reviews.json")["sources"];
     assert_eq!(sources[0]["claimed_average"], 4.7);
     for same in ["5", "4.999"] {

@@ -165,7 +165,7 @@ fn what_the_page_says_of_shown_and_marked_reviews_is_true_of_every_site() {
         ("en", "is shown unless it is withheld, whatever", "is recorded are marked and treated"),
         ("de", "wird gezeigt, sofern sie nicht zurückgehalten wird", "vermerkt ist, sind"),
         ("es", "salvo las que se retienen", "de las que consta que el autor recibió"),
-        ("fr", "est montré, sauf s’il est retenu", "est enregistré sont signalés"),
+        ("fr", "est montré, sauf s’il est écarté", "est enregistré sont signalés"),
         ("nl", "tenzij zij wordt achtergehouden", "waarbij is vastgelegd dat"),
     ] {
         let site = SITE.replace("\"en\"", &format!("\"{language}\""));

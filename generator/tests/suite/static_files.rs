@@ -40,6 +40,26 @@ fn files_are_published_with_name_type_and_tag_until_they_are_gone() {
 }
 
 #[test]
+fn a_file_that_the_style_sheet_names_and_the_site_lacks_is_an_error() {
+    let style = "@font-face { font-family: Head; src: url(\"/fonts/head.woff2\"); }\n\
+                 .hero { background: url(/images/none.png); mask: url(data:image/png;base64,AA==) }\n\
+                 .top { background: url('../images/van.png') url(#clip) }\n";
+    let project = Project::new()
+        .reviews(mixed(3))
+        .file("content/templates/custom.css", style)
+        .file("content/static/images/van.png", b"\x89PNG");
+    let mut run = project.candor(["check"]).exits(1);
+    for (place, address) in [("1:43", "/fonts/head.woff2"), ("2:25", "/images/none.png")] {
+        run = run.complains(&format!(
+            "custom.css:{place}: error[dead-link]: the file {address:?} is not on the site; put it into content/static/ and write url(/NAME)"
+        ));
+    }
+    project.write("content/static/fonts/head.woff2", b"wOF2");
+    project.write("content/static/images/none.png", b"\x89PNG");
+    project.candor(["check"]).exits(0);
+}
+
+#[test]
 fn a_site_without_pages_publishes_them_too() {
     let project = Project::new().file("content/static/proof.txt", PROOF);
     project.write("content/site.toml", format!("{}[site]\npages = false\n", super::project::SITE));
@@ -120,7 +140,7 @@ fn an_svg_has_no_script_under_another_name_either() {
             "{name}: {published}"
         );
     }
-    project.write("content/static/b.svgz", b"\x1f\x8b\x08".to_vec());
+    project.write("content/static/b.svgz", b"\x1f\x8b\x08");
     project
         .candor(["check"])
         .exits(1)

@@ -14,18 +14,22 @@ fn words_are_listed_by_stem_with_the_reviews_of_each_form_and_authors_by_word() 
             review(1).with("text", "Pianos, pianos and a PIANO").with("language", "en"),
             review(2).with("text", "The piano").with("language", "en"),
             review(3).with("text", "Größe der Flügel").with("author", "Zoë O'Hara"),
+            review(5).with("text", "Heute pünktlich, Pünktlich, PÜNKTLICH"),
+            review(6).with("text", "Wieder Pünktlich"),
+            review(7).with("text", "Wieder pünktlich, die Größe"),
             review(4).with("text", Value::Null),
         ]);
     project.build().exits(0);
     let table = project.json("public/search/words.json");
     assert_eq!(table["words"]["piano"], json!({ "piano": 2, "pianos": 1 }));
-    assert_eq!(table["words"]["gross"], json!({ "grosse": 1 }));
+    assert_eq!(table["words"]["gross"], json!({ "Größe": 2 }), "as reviews spell it");
+    assert_eq!(table["words"]["punktlich"].as_object().unwrap().values().next(), Some(&json!(3)));
     assert_eq!(
         table["words"].get("the"),
         None,
         "words of three letters are looked for as they are"
     );
-    assert_eq!(table["authors"], json!(["1", "2", "4", "ann", "hara", "o", "zoe"]));
+    assert_eq!(table["authors"], json!(["1", "2", "4", "5", "6", "7", "ann", "hara", "o", "zoe"]));
 }
 
 #[test]

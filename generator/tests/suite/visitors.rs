@@ -75,8 +75,9 @@ fn a_customer_finds_where_to_write_a_review_and_the_counter_has_a_code() {
         page.contains("href=\"https://yelp.example/acme\"")
             && !page.contains("maps.example/acme\"")
     );
-    assert!(page.contains("src=\"/assets/review-us.svg\""), "{page}");
-    assert!(project.text("public/assets/review-us.svg").contains("<svg"));
+    let code = project.asset("review-us.svg");
+    assert!(page.contains(&format!("src=\"{}\"", code.trim_start_matches("public"))), "{page}");
+    assert!(project.text(&code).contains("<svg"));
     for page in ["index", "reviews/index"] {
         let page = project.text(&format!("public/{page}.html"));
         assert!(page.contains("href=\"/review-us/\">Write a review</a></p>"), "{page}");
@@ -93,7 +94,8 @@ fn without_a_profile_there_is_no_page_to_write_a_review() {
     let project = Project::new().reviews(mixed(3));
     project.build();
     assert!(!project.path("public/review-us/index.html").exists());
-    assert!(!project.path("public/assets/review-us.svg").exists());
+    let assets = project.tree("public/assets").into_keys();
+    assert!(!assets.into_iter().any(|path| path.contains("review-us")));
     assert!(!project.text("public/index.html").contains("review-us"));
 }
 
@@ -157,6 +159,35 @@ fn quotes_of_the_last_two_years_come_first() {
     let page = project.text("public/aspects/punctuality/index.html");
     assert!(page.matches("<figcaption>").count() > 0, "{page}");
     assert!(part(&page, "<figcaption>", "</figcaption>").contains("2026"), "{page}");
+}
+
+#[test]
+fn a_page_about_an_aspect_quotes_sentences_that_say_something() {
+    let reviews = (0..8).map(|n| {
+        let long = format!("The technician arrived on time for visit number {n} of the year.");
+        review(n).with("text", if n < 5 { long } else { format!("On time, day {n}.") })
+    });
+    let project = Project::new().reviews(reviews.collect::<Vec<_>>());
+    project.build();
+    let page = project.text("public/aspects/punctuality/index.html");
+    let quotes = page.split("<blockquote>").skip(1).map(|it| part(it, ">", "</p>"));
+    let quotes: Vec<_> = quotes.collect();
+    assert!(quotes.len() > 1 && quotes.iter().all(|it| it.chars().count() >= 40), "{quotes:?}");
+}
+
+#[test]
+fn an_address_is_in_the_order_of_its_country() {
+    for (country, town) in
+        [("DE", "23552 Lübeck"), ("GB", "Lübeck, 23552"), ("US", "Lübeck, 23552")]
+    {
+        let address =
+            "[address]\nstreet = \"Markt 1\"\ncity = \"Lübeck\"\npostal_code = \"23552\"\n";
+        let business = format!("{BUSINESS}{address}country = \"{country}\"\n");
+        let project = Project::new().file("content/business.toml", business);
+        project.build();
+        let page = project.text("public/index.html");
+        assert!(page.contains(&format!("<bdi>{town}</bdi><br>")), "{country}: {page}");
+    }
 }
 
 #[test]
@@ -224,6 +255,9 @@ fn an_empty_list_says_why_and_there_is_no_other_empty_page() {
     assert!(list.contains("<p>No reviews have been published yet.</p>"), "{list}");
     assert!(list.contains("href=\"/review-us/\"") && !list.contains("chips"), "{list}");
     assert!(!list.contains("0 reviews"), "{list}");
+    let whole = project.text("public/index.html");
+    assert!(!whole.contains("No review is left out"), "it promises nothing: {whole}");
+    assert!(!whole.contains("<h2><bdi>"), "no column without an address: {whole}");
     let home = main("");
     assert!(
         home.contains("href=\"/review-us/\"") && home.matches("<section").count() == 1,

@@ -41,7 +41,10 @@ impl SourceSummary {
     /// Whether the source has reviews that are not here.
     #[must_use]
     pub fn is_partial(&self) -> bool {
-        self.review_count > 0 && !self.complete.unwrap_or(self.claimed_above().is_none())
+        // Who states less than is here does not know what the source has now.
+        let is_old = self.claimed_total.is_some_and(|total| total < self.review_count);
+        let is_complete = self.complete.unwrap_or(self.claimed_above().is_none());
+        self.review_count > 0 && !is_old && !is_complete
     }
 
     /// Returns the number of reviews that the source states, if it is more than are here: a lower number is old.

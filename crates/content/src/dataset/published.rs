@@ -90,12 +90,15 @@ impl Dataset {
             let judgements = Deserialize::deserialize(&insights["per_review"])?;
             computed = compute(&listed, &Applied::published(judgements));
         }
+        let words = Words::new(&site);
         let facts = Facts {
             business: &business,
             aggregate: &aggregate,
             insights: &computed,
             reviews: &reviews,
-            speech: Arc::new(Words::new(&site)),
+            rated: super::rated(&words, &aggregate, &sources),
+            parts: super::parts(&words, &sources),
+            speech: Arc::new(words),
         };
         let (mut faq, summary) =
             answers(&facts, Vec::new(), None, &Passage::default(), &Report::default());

@@ -1,38 +1,17 @@
-//! Plural categories of whole numbers (CLDR), for the languages that an owner is likely to write words in.
+//! Plural categories of whole numbers (CLDR).
+
+use icu_locale_core::Locale;
+use icu_plurals::{PluralCategory, PluralRules};
 
 /// The names of plural forms.
 pub(crate) const CATEGORIES: [&str; 6] = ["zero", "one", "two", "few", "many", "other"];
 
-/// The category of `n` in a language, by its primary tag.
-pub fn category(language: &str, n: u64) -> &'static str {
-    let (tens, units) = (n % 100, n % 10);
-    match language {
-        "fr" | "pt" if n < 2 => "one",
-        "ja" | "zh" | "ko" | "vi" | "th" | "id" | "ms" => "other",
-        "ru" | "uk" | "be" | "hr" | "sr" | "bs" => match (units, tens) {
-            (1, t) if t != 11 => "one",
-            (2..=4, t) if !(12..=14).contains(&t) => "few",
-            _ if matches!(language, "hr" | "sr" | "bs") => "other",
-            _ => "many",
-        },
-        "pl" => match (units, tens) {
-            _ if n == 1 => "one",
-            (2..=4, t) if !(12..=14).contains(&t) => "few",
-            _ => "many",
-        },
-        "cs" | "sk" if (2..=4).contains(&n) => "few",
-        "ar" => match n {
-            0 => "zero",
-            1 => "one",
-            2 => "two",
-            _ if (3..=10).contains(&tens) => "few",
-            _ if tens >= 11 => "many",
-            _ => "other",
-        },
-        "he" if n == 2 => "two",
-        _ if n == 1 => "one",
-        _ => "other",
-    }
+/// The category of `n` in a language, by its tag.
+pub fn category(tag: &str, n: u64) -> &'static str {
+    let locale = Locale::try_from_str(tag).ok();
+    let rules = locale.and_then(|it| PluralRules::try_new_cardinal(it.into()).ok());
+    let category = rules.map_or(PluralCategory::Other, |rules| rules.category_for(n));
+    CATEGORIES[category as usize]
 }
 
 #[cfg(test)]
@@ -53,6 +32,12 @@ mod tests {
         );
         assert_eq!(of("pl", &[1, 2, 12, 21, 22]), ["one", "few", "many", "many", "few"]);
         assert_eq!(of("cs", &[1, 3, 5]), ["one", "few", "other"]);
+        assert_eq!(of("sl", &[1, 2, 3, 5, 101]), ["one", "two", "few", "other", "one"]);
+        assert_eq!(of("lt", &[1, 2, 11, 21]), ["one", "few", "other", "one"]);
+        assert_eq!(of("pt", &[0, 1]), ["one", "one"]);
+        assert_eq!(of("pt-PT", &[0, 1]), ["other", "one"]);
+        assert_eq!(of("en-GB", &[1, 2]), ["one", "other"]);
+        assert_eq!(of("no tag", &[1]), ["other"]);
         assert_eq!(
             of("ar", &[0, 1, 2, 7, 15, 100]),
             ["zero", "one", "two", "few", "many", "other"]

@@ -1,5 +1,5 @@
-//! Compares with the paths of the documents: files of `static/`, which need one of their own, and what own pages
-//! refer to, which needs to be there.
+//! Compares with the paths of the documents: files of `static/`, which need one of their own, and what own pages and
+//! `custom.css` refer to, which needs to be there.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -9,17 +9,22 @@ use std::{
 use url::Url;
 
 use crate::{document::Document, publication::documents, site::file as file_of};
-use content::{STATIC_FOLDER, StaticFile, dataset::Dataset, theme::Reference};
+use content::{
+    OwnTemplate, STATIC_FOLDER, StaticFile,
+    dataset::Dataset,
+    theme::{CUSTOM_STYLE, Reference},
+};
 use contract::{
     manifest::{Coding, MANIFEST_PATH},
-    problem::{Place, Report, did_you_mean},
+    problem::{Passage, Place, Report, did_you_mean},
 };
 
 /// Reports files and references that do not fit the documents.
 pub(super) fn check(dir: &Path, data: &Dataset, report: &Report) {
     let looks = &data.site.appearance;
     let references = looks.pages.exist() && !looks.links.is_empty();
-    if looks.static_files.is_empty() && !references {
+    let style = looks.templates.get(CUSTOM_STYLE).filter(|_| looks.pages.exist());
+    if looks.static_files.is_empty() && !references && style.is_none() {
         return;
     }
     // A template that is broken is reported as such.
@@ -27,6 +32,33 @@ pub(super) fn check(dir: &Path, data: &Dataset, report: &Report) {
     check_files(dir, &looks.static_files, &documents, report);
     if references {
         check_references(data, &documents, report);
+    }
+    if let Some(style) = style {
+        check_style(style, data, &documents, report);
+    }
+}
+
+/// Reports files that the owner's style sheet names and the site does not have.
+fn check_style(style: &OwnTemplate, data: &Dataset, documents: &[Document<'_>], report: &Report) {
+    let Ok(root) = Url::parse(&format!("{}/", data.site.base_url)) else { return };
+    // The rules are a part of `style.css`.
+    let Ok(own) = root.join(&format!("{}assets/", data.site.appearance.pages.prefix())) else {
+        return;
+    };
+    let file = style.path.display().to_string();
+    let passage = Passage::new(file, style.text.as_str().into(), 0..style.text.len());
+    for rest in style.text.split("url(").skip(1) {
+        let address = rest.split(')').next().unwrap_or_default().trim().trim_matches(['"', '\'']);
+        let target = own.join(address).ok().filter(|it| it.origin() == root.origin());
+        let Some(target) = target.filter(|_| !address.starts_with('#')) else { continue };
+        let path = target.path().strip_prefix(root.path());
+        if path.is_some_and(|path| documents.iter().any(|document| document.path == path)) {
+            continue;
+        }
+        let message = format!("the file {address:?} is not on the site");
+        let at = root.path();
+        let help = format!("put it into content/{STATIC_FOLDER}/ and write url({at}NAME)");
+        report.error("dead-link", passage.place_of(address, 1), message, help);
     }
 }
 

@@ -1,5 +1,6 @@
 //! The buttons on every page with which a visitor reaches the business, and writes a review of it.
 
+use qrcode::{EcLevel, QrCode, render::svg};
 use serde::Serialize;
 
 use super::{routes::LinkView, view::Viewer};
@@ -72,4 +73,15 @@ pub(super) fn takes_reviews(data: &Dataset) -> bool {
 pub(super) fn review_link(viewer: &Viewer<'_>) -> Option<LinkView> {
     let page = viewer.routes.page(REVIEW_PAGE);
     takes_reviews(viewer.data).then(|| viewer.link(&page, viewer.words.word("write_review")))
+}
+
+/// Smallest width and height of the picture in pixels; printing scales it.
+const PICTURE_SIZE: u32 = 480;
+
+/// Returns the address of the page as a QR code; none without the page, or for an address longer than a code can hold.
+pub(super) fn code(viewer: &Viewer<'_>) -> Option<String> {
+    let url = viewer.routes.url(&viewer.routes.page(REVIEW_PAGE));
+    let code = takes_reviews(viewer.data)
+        .then(|| QrCode::with_error_correction_level(url, EcLevel::M).ok())??;
+    Some(code.render::<svg::Color<'_>>().min_dimensions(PICTURE_SIZE, PICTURE_SIZE).build())
 }

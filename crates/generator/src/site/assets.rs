@@ -19,6 +19,9 @@ use content::{
 };
 use contract::{compress::Effort, etag::ETag, fields::HASH_DIGITS};
 
+/// The name of the picture of the QR code.
+pub(super) const CODE: &str = "review-us.svg";
+
 /// One asset.
 #[derive(Debug)]
 struct Asset {
@@ -35,18 +38,20 @@ struct Asset {
 pub(super) struct Assets(Vec<Asset>);
 
 impl Assets {
-    /// Returns the assets of a site with this appearance, and with a transparency log or without one.
-    pub(super) fn of(appearance: &Appearance, has_log: bool, routes: &Routes) -> Self {
-        let [light, dark] = colour::accents(appearance.accent);
-        let [[hero, end], [dark_hero, dark_end]] = colour::heroes(appearance.accent);
-        let mut style = templates::asset(appearance, "style.css")
-            .replace("hero-on-light", &hero)
-            .replace("hero-on-dark", &dark_hero)
-            .replace("hero-end-on-light", &end)
-            .replace("hero-end-on-dark", &dark_end)
-            .replace("accent-on-light", &light)
-            .replace("accent-on-dark", &dark)
-            .replace("star-path", &star_path());
+    /// Returns the assets of a site with this appearance, with a transparency log or without one, and with a QR `code` if
+    /// it takes reviews.
+    pub(super) fn of(
+        appearance: &Appearance,
+        has_log: bool,
+        code: Option<String>,
+        routes: &Routes,
+    ) -> Self {
+        let light = colour::accents(appearance.accent)[0].clone();
+        let mut style =
+            templates::asset(appearance, "style.css").replace("star-path", &star_path());
+        for (name, colour) in colour::tokens(appearance.accent) {
+            style = style.replace(name, &colour);
+        }
         style.push_str(appearance.templates.get(CUSTOM_STYLE).map_or("", |own| &own.text));
         let script = |name| templates::asset(appearance, name).as_bytes().to_vec();
         let mut files = vec![
@@ -60,6 +65,7 @@ impl Assets {
             ("icon.svg".to_owned(), SVG, icon_svg(&light).into_bytes()),
             ("touch-icon.png".to_owned(), PNG, touch_icon(colour::light(appearance.accent))),
         ];
+        files.extend(code.map(|code| (CODE.to_owned(), SVG, code.into_bytes())));
         if has_log {
             files.extend(PROOF_SCRIPTS.map(|name| (name.to_owned(), JAVASCRIPT, script(name))));
         }
@@ -137,7 +143,8 @@ mod tests {
 
     #[test]
     fn every_asset_is_kept_by_caches() {
-        let assets = Assets::of(&Appearance::default(), true, &Routes::at("https://x.example"));
+        let assets =
+            Assets::of(&Appearance::default(), true, None, &Routes::at("https://x.example"));
         assert!(assets.0.iter().all(|asset| is_immutable(&asset.path)), "{assets:?}");
     }
 }

@@ -5,14 +5,9 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{
-    SVG,
-    picture::star_path,
-    renderer::Renderer,
-    templates::plain,
-    view::{Extent, Viewer},
-};
+use super::{SVG, picture::star_path, renderer::Renderer, templates::plain, view::Viewer};
 use crate::document::{Body, Document, JSON, RenderError};
+use content::dataset::Extent;
 use contract::compress::Effort;
 
 /// `badge.json`, in the form shields.io asks endpoints for.

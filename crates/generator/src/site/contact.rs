@@ -11,6 +11,11 @@ const DAYS: [&str; 7] =
     ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 /// Countries where people who write English write `6 pm` (`timeData` of CLDR).
 const TWELVE_HOURS: [&str; 8] = ["AU", "BD", "CA", "IN", "NZ", "PH", "PK", "US"];
+/// Countries where the postal code is after the town, as in the postal formats of the Universal Postal Union.
+const CODE_AFTER: [&str; 17] = [
+    "AU", "BD", "CA", "CO", "EG", "GB", "ID", "IE", "IN", "JO", "NZ", "PH", "PK", "SA", "TH", "TW",
+    "US",
+];
 /// Consecutive days from which a range is shorter than a list.
 const MIN_RANGE: usize = 3;
 
@@ -56,8 +61,15 @@ pub(super) fn contact(viewer: &Viewer<'_>) -> ContactView {
     }
 }
 
-/// Returns the street, the town, and the other known parts.
+/// Returns the street, the town, and the other known parts, in the order of the country.
 fn lines(address: &Address) -> Vec<String> {
+    let is_after = |country: &str| CODE_AFTER.contains(&country);
+    if !address.country.as_deref().is_none_or(is_after) {
+        let town = [&address.postal_code, &address.city].into_iter().flatten().cloned();
+        let town = town.collect::<Vec<_>>().join(" ");
+        let lines = [address.street.clone(), Some(town), address.region.clone()];
+        return lines.into_iter().flatten().filter(|line| !line.is_empty()).collect();
+    }
     let town = match (&address.region, &address.postal_code) {
         (Some(region), Some(code)) => Some(format!("{region} {code}")),
         (region, code) => region.clone().or(code.clone()),

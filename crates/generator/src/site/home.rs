@@ -254,7 +254,7 @@ fn answers<'d>(viewer: &Viewer<'d>) -> Vec<(&'d str, Value)> {
 }
 
 fn note(viewer: &Viewer<'_>) -> Option<NoteView> {
-    let summary = viewer.data.summary.as_ref()?;
+    let summary = viewer.data.summary.as_ref().filter(|it| !it.computed)?;
     let date = summary.date.map(|date| viewer.words.date(date.into()));
     let by: Vec<String> = summary.author.iter().cloned().chain(date).collect();
     Some(NoteView {

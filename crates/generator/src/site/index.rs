@@ -121,20 +121,29 @@ fn oldest_first(data: &Dataset) -> impl Iterator<Item = (u32, &Review)> {
     (0..).zip(data.reviews.iter().rev())
 }
 
-/// `{stem: {form: reviews}}`
+/// `{stem: {form: reviews}}`, each form as most reviews spell it.
 fn words(data: &Dataset) -> BTreeMap<String, BTreeMap<String, u64>> {
-    let mut words: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
+    let mut spellings: BTreeMap<(String, String), BTreeMap<String, u64>> = BTreeMap::new();
     for review in &data.reviews {
         let language = review.language.as_deref().unwrap_or(&data.site.language);
         let stemmer = algorithm(&primary_tag(language)).map(Stemmer::create);
-        let text = review.text.as_deref().unwrap_or_default().to_lowercase();
+        let text = review.text.as_deref().unwrap_or_default();
         let of_review = text.split(|c: char| !c.is_alphabetic());
         let of_review = of_review.filter(|word| LENGTH.contains(&word.chars().count()));
-        for word in of_review.collect::<BTreeSet<_>>() {
-            let stem = stemmer.as_ref().map_or(word.into(), |stemmer| stemmer.stem(word));
-            let forms = words.entry(search_fold(&stem)).or_default();
-            *forms.entry(search_fold(word)).or_default() += 1;
+        let forms: BTreeMap<_, _> = of_review.map(|word| (search_fold(word), word)).collect();
+        for (form, word) in forms {
+            let lower = word.to_lowercase();
+            let stem = stemmer.as_ref().map_or(lower.as_str().into(), |it| it.stem(&lower));
+            let spellings = spellings.entry((search_fold(&stem), form)).or_default();
+            *spellings.entry(word.to_owned()).or_default() += 1;
         }
+    }
+    let mut words: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
+    for ((stem, _), spellings) in spellings {
+        let count = spellings.values().sum();
+        // Of two as frequent, the one in small letters, which come after capitals.
+        let most = spellings.into_iter().max_by_key(|(_, count)| *count);
+        words.entry(stem).or_default().extend(most.map(|(word, _)| (word, count)));
     }
     words
 }

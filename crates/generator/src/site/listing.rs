@@ -22,7 +22,7 @@ use super::{
     routes::Routes,
     view::{CountedLink, MIN_FOR_LISTS, Viewer, excerpt},
 };
-use content::{dataset::Dataset, theme::primary_tag, words::Words};
+use content::dataset::Dataset;
 
 /// The number of reviews on a full page; the front page has up to twice as many.
 const PER_PAGE: usize = 25;
@@ -238,16 +238,6 @@ pub(super) fn review_pages<'d>(renderer: &Arc<Renderer<'d>>) -> Vec<Page<'d>> {
     reviews.map(page).collect()
 }
 
-/// Returns the text that describes a review's page: the translation, if only that is in the page's language.
-fn described<'d>(words: &Words, review: &'d Review) -> Option<&'d str> {
-    let is_own = |tag: &Option<Box<str>>| {
-        tag.as_deref().is_some_and(|tag| primary_tag(tag) == primary_tag(&words.language))
-    };
-    let translation = review.translation.as_ref().filter(|it| is_own(&it.language));
-    let translation = translation.filter(|_| !is_own(&review.language));
-    translation.map(|it| &*it.text).or(review.text.as_deref())
-}
-
 /// A review with the values of its own page.
 #[derive(Debug, Serialize)]
 struct ReviewPageView<'d> {
@@ -268,8 +258,7 @@ fn review_page(site: &Viewer<'_>, review: &Review) -> (Head, Value) {
     ];
     let title = viewer.words.say("review_by_stars", None, &values).unwrap_or_default();
     let no_words = || viewer.words.say("no_words", None, &values).unwrap_or_default();
-    let description =
-        described(&viewer.words, review).map_or_else(no_words, |text| excerpt(text, 155));
+    let description = viewer.first(review).0.map_or_else(no_words, |text| excerpt(text, 155));
     let json_ld = viewer
         .has_markup
         .then(|| json_ld::review_page(viewer.business, &viewer.business_id, review));

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use minijinja::{Value, context};
 
 use super::{
+    json_ld,
     renderer::Renderer,
     templates::plain,
     values::EVERY_PAGE,
@@ -43,6 +44,13 @@ pub(super) struct Head {
 pub(super) fn head(viewer: &Viewer<'_>, word: &str) -> Head {
     let title = format!("{} · {}", viewer.words.word(word), viewer.data.business.name);
     Head { description: title.clone(), title, json_ld: None }
+}
+
+/// Makes such a head with the breadcrumbs of the page, whose path is below those of all pages.
+pub(super) fn head_at(viewer: &Viewer<'_>, word: &str, path: &str) -> Head {
+    let trail = [(&*viewer.words.word(word), &*viewer.routes.page(path))];
+    let json_ld = Some(json_ld::trail(viewer.data, &viewer.routes, &trail));
+    Head { json_ld, ..head(viewer, word) }
 }
 
 /// Makes the values of a page, when it is rendered.

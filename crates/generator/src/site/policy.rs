@@ -5,7 +5,7 @@ use minijinja::{Value, context, value::Serde};
 use serde::Serialize;
 
 use super::{
-    page::{Head, Page, head},
+    page::{Head, Page, head_at},
     renderer::Renderer,
     review_view::report_link,
     sources::sources,
@@ -55,7 +55,7 @@ fn view<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
         by_stars => Value::from(Serde(by_stars)),
         drop_missing_after => data.drop_missing_after,
     };
-    (head(viewer, "review_policy"), view)
+    (head_at(viewer, "review_policy", "review-policy/"), view)
 }
 
 /// Returns the statements, and the headings of those that the owner does not make.

@@ -4,7 +4,7 @@ use minijinja::{Environment, Value, context, value::Serde};
 use serde::Serialize;
 
 use super::{
-    actions::{ActionView, actions, review_link},
+    actions::{ActionView, actions, code, review_link},
     assets::Assets,
     contact::{ContactView, contact},
     routes::{LinkView, PICTURE},
@@ -41,6 +41,7 @@ struct SiteView<'d> {
     language: String,
     direction: &'static str,
     sample: bool,
+    has_reviews: bool,
     /// The `Content-Security-Policy`: what pages may load.
     policy: &'d str,
     base_url: &'d str,
@@ -84,7 +85,7 @@ impl<'d> Renderer<'d> {
     pub(super) fn new(data: &'d Dataset) -> Result<Self, RenderError> {
         let viewer = Viewer::new(data);
         let appearance = &data.site.appearance;
-        let assets = Assets::of(appearance, data.log.is_some(), &viewer.routes);
+        let assets = Assets::of(appearance, data.log.is_some(), code(&viewer), &viewer.routes);
         let asset = assets.function(&viewer.routes);
         let environment = templates::environment(appearance, asset, &viewer.words)?;
         let site = Value::from(Serde(site_view(&viewer, &assets)));
@@ -151,6 +152,7 @@ fn site_view<'d>(viewer: &Viewer<'d>, assets: &Assets) -> SiteView<'d> {
         language: viewer.words.language.clone(),
         direction: viewer.words.direction(),
         sample: data.site.sample,
+        has_reviews: !data.reviews.is_empty(),
         policy: data.site.security.policy(),
         base_url: &data.site.base_url,
         root: routes.href("").trim_end_matches('/').to_owned(),

@@ -2,8 +2,8 @@
 
 use contract::{
     model::{
-        Business, DIRECT, DatePrecision, Policy, Review, Translation, Verification,
-        VerificationKind, source_name,
+        Business, DIRECT, DatePrecision, Policy, Review, Verification, VerificationKind,
+        source_name,
     },
     percent::encode_path,
     query::encoded,
@@ -16,8 +16,9 @@ use serde::Serialize;
 use super::{
     json_ld, languages,
     routes::{LinkView, Routes},
+    sentence,
 };
-use content::{dataset::Dataset, words::Words};
+use content::{dataset::Dataset, theme::primary_tag, words::Words};
 
 /// The place of a review on a page, which decides how many characters of it and of its reply are shown at first.
 #[derive(Clone, Copy, Debug)]
@@ -68,8 +69,12 @@ pub(super) struct ReviewView<'d> {
     /// Nobody wrote or disclosed anything.
     silent: bool,
     language: Option<&'d str>,
+    /// The language of the original.
     language_name: Option<&'d str>,
-    translation: Option<TranslationView<'d>>,
+    /// Who translated the text, as in `Translated by Google`, if it is a translation.
+    translated: Option<String>,
+    /// The original of a translation, or the translation of an original.
+    other: Option<OtherView<'d>>,
     /// The extent to which it was checked.
     method: Option<String>,
     /// Whether its author is known to be a customer.
@@ -84,10 +89,10 @@ pub(super) struct ReviewView<'d> {
 }
 
 #[derive(Debug, Serialize)]
-struct TranslationView<'d> {
+struct OtherView<'d> {
     text: &'d str,
     language: Option<&'d str>,
-    /// The label, as in `Translated by Google`.
+    /// The label, as in `Translated by Google` or `See original (Español)`.
     label: String,
 }
 
@@ -151,7 +156,23 @@ impl<'d> ReviewViewer<'d> {
     }
 
     pub(super) fn view(&self, review: &'d Review, limit: Limit) -> ReviewView<'d> {
-        let (head, tail) = review.text.as_deref().map(|it| clamp(it, limit.text())).unzip();
+        let (text, language) = self.first(review);
+        let (head, tail) = text.map(|it| sentence::clamp(it, limit.text())).unzip();
+        let translation = review.translation.as_ref();
+        let is_translated = translation.is_some_and(|it| text == Some(&*it.text));
+        let translated = translation.map(|it| {
+            let by = [("source", source_name(&it.by))];
+            self.words.say("translated_by", None, &by).unwrap_or_default()
+        });
+        let other = translation.and_then(|it| {
+            let (text, language) = match review.text.as_deref().filter(|_| is_translated) {
+                Some(original) => (original, review.language.as_deref()),
+                None => (&*it.text, it.language.as_deref()),
+            };
+            let original = || self.original(language);
+            let label = if is_translated { original() } else { translated.clone()? };
+            Some(OtherView { text, language, label })
+        });
         let stars = [("stars", review.rating.to_string())];
         ReviewView {
             id: review.id.to_string(),
@@ -164,14 +185,15 @@ impl<'d> ReviewViewer<'d> {
             day: review.known_date(),
             head,
             tail: tail.flatten(),
-            text: review.text.as_deref(),
-            brief: review.text.as_deref().is_some_and(|text| text.chars().count() <= BRIEF),
+            text,
+            brief: text.is_some_and(|text| text.chars().count() <= BRIEF),
             silent: review.text.is_none()
                 && review.owner_reply.is_none()
                 && review.disclosure.is_none(),
-            language: review.language.as_deref(),
+            language,
             language_name: review.language.as_deref().map(languages::name),
-            translation: review.translation.as_ref().map(|it| self.translation(it)),
+            translated: translated.filter(|_| is_translated),
+            other,
             method: self.checked(review),
             checked: review.verification == VerificationKind::Purchase
                 || self.method(&review.source).is_some_and(|method| !method.is_platform),
@@ -179,7 +201,7 @@ impl<'d> ReviewViewer<'d> {
             via: self.via(&review.source),
             source_url: review.source_url.as_deref().map(address),
             reply: review.owner_reply.as_ref().map(|reply| {
-                let (head, tail) = clamp(&reply.text, limit.reply());
+                let (head, tail) = sentence::clamp(&reply.text, limit.reply());
                 ReplyView {
                     head,
                     tail,
@@ -262,10 +284,7 @@ impl<'d> ReviewViewer<'d> {
 
     /// Returns a source's name for readers.
     pub(super) fn source(&self, source: &str) -> String {
-        match source {
-            DIRECT => self.words.word("source_direct"),
-            _ => source_name(source),
-        }
+        self.words.source(source)
     }
 
     /// Describes the place where a review was posted.
@@ -279,13 +298,23 @@ impl<'d> ReviewViewer<'d> {
         }
     }
 
-    fn translation(&self, translation: &'d Translation) -> TranslationView<'d> {
-        let by = [("source", source_name(&translation.by))];
-        TranslationView {
-            text: &translation.text,
-            language: translation.language.as_deref(),
-            label: self.words.say("translated_by", None, &by).unwrap_or_default(),
-        }
+    /// Returns the text that readers of the page understand, with its language: the translation, unless the review is in
+    /// the page's language or the translation is in a third one.
+    pub(super) fn first(&self, review: &'d Review) -> (Option<&'d str>, Option<&'d str>) {
+        let own = primary_tag(&self.words.language);
+        let is_own = |tag: &str| primary_tag(tag) == own;
+        let original = (review.text.as_deref(), review.language.as_deref());
+        let translation = review.translation.as_ref();
+        let translation = translation.map(|it| (Some(&*it.text), it.language.as_deref()));
+        let translation = translation.filter(|(_, tag)| tag.is_none_or(is_own));
+        translation.filter(|_| !original.1.is_some_and(is_own)).unwrap_or(original)
+    }
+
+    /// Labels an original text that follows its translation.
+    fn original(&self, language: Option<&str>) -> String {
+        let Some(tag) = language else { return self.words.word("original") };
+        let language = [("language", languages::name(tag).to_owned())];
+        self.words.say("see_original", None, &language).unwrap_or_default()
     }
 
     /// Returns links to the pages of the entities that the review names.
@@ -341,38 +370,4 @@ pub(super) fn report_link(policy: &Policy, review: Option<&str>) -> Option<Strin
 /// Percent-encodes the characters that an address in a page must not have.
 fn address(text: &str) -> String {
     url::Url::parse(text).map_or_else(|_| text.to_owned(), String::from)
-}
-
-/// Splits a long text into the part shown at first and the rest, at the end of a sentence in the last half or a word.
-fn clamp(text: &str, limit: usize) -> (&str, Option<&str>) {
-    let most = limit + limit * 3 / 10;
-    if text.len() <= most || text.chars().nth(most).is_none() {
-        return (text, None);
-    }
-    let end = text.char_indices().nth(limit).map_or(text.len(), |(at, _)| at);
-    let shown = &text[..end];
-    let sentence = [". ", "! ", "? ", "\n"].iter().filter_map(|mark| shown.rfind(mark)).max();
-    let sentence = sentence.map(|at| at + 1).filter(|at| *at > end / 2);
-    let word = || shown.rfind(char::is_whitespace).filter(|at| *at > 0);
-    let end = sentence.or_else(word).unwrap_or(end);
-    (&text[..end], Some(&text[end..]))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_text_is_parted_between_words_and_loses_nothing() {
-        let text = "word ".repeat(400);
-        let (head, tail) = clamp(&text, 190);
-        assert_eq!(format!("{head}{}", tail.unwrap()), text);
-        assert!(head.ends_with("word"));
-        assert_eq!(clamp("short", 190), ("short", None));
-        assert_eq!(clamp(&"a".repeat(247), 190).1, None, "a rest of a few words is shown at once");
-        let unbroken = "語".repeat(2_000);
-        assert_eq!(clamp(&unbroken, 190).0.chars().count(), 190);
-        let sentences = "Ten letters and more. ".repeat(30);
-        assert!(clamp(&sentences, 190).0.ends_with("more."), "{sentences}");
-    }
 }

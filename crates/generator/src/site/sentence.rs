@@ -27,6 +27,21 @@ pub(super) fn first(
     None
 }
 
+/// Splits a long text into the part shown at first and the rest, at the end of a sentence in the last half or a word.
+pub(super) fn clamp(text: &str, limit: usize) -> (&str, Option<&str>) {
+    let most = limit + limit * 3 / 10;
+    if text.len() <= most || text.chars().nth(most).is_none() {
+        return (text, None);
+    }
+    let end = text.char_indices().nth(limit).map_or(text.len(), |(at, _)| at);
+    let shown = &text[..end];
+    let sentence = [". ", "! ", "? ", "\n"].iter().filter_map(|mark| shown.rfind(mark)).max();
+    let sentence = sentence.map(|at| at + 1).filter(|at| *at > end / 2);
+    let word = || shown.rfind(char::is_whitespace).filter(|at| *at > 0);
+    let end = sentence.or_else(word).unwrap_or(end);
+    (&text[..end], Some(&text[end..]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -43,5 +58,19 @@ mod tests {
             first(text, 1..=60, |it| it.contains("call")),
             Some("Thank you so much, we will call again")
         );
+    }
+
+    #[test]
+    fn a_long_text_is_parted_between_words_and_loses_nothing() {
+        let text = "word ".repeat(400);
+        let (head, tail) = clamp(&text, 190);
+        assert_eq!(format!("{head}{}", tail.unwrap()), text);
+        assert!(head.ends_with("word"));
+        assert_eq!(clamp("short", 190), ("short", None));
+        assert_eq!(clamp(&"a".repeat(247), 190).1, None, "a rest of a few words is shown at once");
+        let unbroken = "語".repeat(2_000);
+        assert_eq!(clamp(&unbroken, 190).0.chars().count(), 190);
+        let sentences = "Ten letters and more. ".repeat(30);
+        assert!(clamp(&sentences, 190).0.ends_with("more."), "{sentences}");
     }
 }

@@ -7,10 +7,10 @@ use super::{
     picture::{PNG, Picture, Rgb, icon, is_drawable, mark, width},
     renderer::{PICTURE_SIZE, Renderer},
     routes::PICTURE,
-    view::{Extent, Viewer},
+    view::Viewer,
 };
 use crate::document::{Body, Document};
-use content::Pages;
+use content::{Pages, dataset::Extent};
 use contract::compress::Effort;
 
 const ICO: &str = "image/vnd.microsoft.icon";

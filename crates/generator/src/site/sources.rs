@@ -1,6 +1,6 @@
 //! The sources of the reviews, and the share of each that this site has.
 
-use content::dataset::SourceSummary;
+use content::dataset;
 use contract::model::Verification;
 use serde::Serialize;
 
@@ -15,39 +15,9 @@ pub(super) struct SourceView<'d> {
     verification: Option<&'d Verification>,
 }
 
-/// The number of incomplete sources with a line of their own; the others are counted.
-const PARTS: usize = 2;
-
-/// Returns `Google: 50 of about 176 reviews are here`, for each source that is not complete.
+/// Returns a line for each source that is not complete.
 pub(super) fn parts(viewer: &Viewer<'_>) -> Vec<String> {
-    let parts: Vec<_> = viewer.data.sources.iter().filter(|it| it.is_partial()).collect();
-    let more = parts.len().saturating_sub(PARTS) as u64;
-    let more =
-        (more > 0).then(|| viewer.words.say("and_more", Some(more), &[]).unwrap_or_default());
-    let line = |source: &SourceSummary| {
-        let words = &viewer.words;
-        let mut values = vec![("source", viewer.reviews.source(&source.source))];
-        values.extend(source.claimed_above().map(|total| ("total", words.count(total))));
-        let key = if values.len() > 1 { "part_of_total" } else { "part" };
-        let line = words.say(key, Some(source.review_count), &values).unwrap_or_default();
-        with_claim(viewer, source, line)
-    };
-    parts.iter().take(PARTS).map(|source| line(source)).chain(more).collect()
-}
-
-/// Adds the average that the platform shows, if it is not that of the reviews here.
-fn with_claim(viewer: &Viewer<'_>, source: &SourceSummary, line: String) -> String {
-    let words = &viewer.words;
-    let Some(claimed) = source.claimed_average else { return line };
-    // As exact as platforms write it: 4.7, and 4.65.
-    let decimals = if (claimed * 10.0).fract() == 0.0 { 1 } else { 2 };
-    let average = words.decimal(claimed, decimals);
-    if source.average.is_none_or(|here| words.decimal(here.value(), decimals) == average) {
-        return line;
-    }
-    let name = viewer.reviews.source(&source.source);
-    let values = [("line", line), ("source", name), ("average", average)];
-    words.say("source_claims", None, &values).unwrap_or_default()
+    dataset::parts(&viewer.words, &viewer.data.sources)
 }
 
 pub(super) fn sources<'d>(viewer: &Viewer<'d>) -> Vec<SourceView<'d>> {
@@ -73,7 +43,7 @@ pub(super) fn sources<'d>(viewer: &Viewer<'d>) -> Vec<SourceView<'d>> {
             name: viewer.reviews.source(&source.source),
             verification: viewer.reviews.method(&source.source),
             href: source.profile_url.as_deref(),
-            line: with_claim(viewer, source, line.unwrap_or_default()),
+            line: dataset::with_claim(words, source, line.unwrap_or_default()),
         }
     });
     sources.collect()

@@ -60,6 +60,9 @@ impl SubjectKind {
     }
 }
 
+/// The number of letters from which a sentence says enough on its own.
+const LONG: usize = 40;
+
 /// One subject of any kind.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Subject<'d> {
@@ -69,6 +72,7 @@ pub(super) struct Subject<'d> {
     pub(super) tally: &'d Tally,
     phrases: &'d [String],
     pub(super) examples: &'d [Example],
+    spare: &'d [Example],
     trend: Option<Trend>,
 }
 
@@ -102,6 +106,7 @@ fn of_entity(kind: SubjectKind, entity: &EntitySummary) -> Subject<'_> {
         tally: &entity.tally,
         phrases: &entity.top_phrases,
         examples: &[],
+        spare: &[],
         trend: None,
     }
 }
@@ -114,6 +119,7 @@ fn of_aspect(aspect: &AspectSummary) -> Subject<'_> {
         tally: &aspect.tally,
         phrases: &aspect.top_phrases,
         examples: &aspect.examples,
+        spare: &aspect.spare_examples,
         trend: Some(aspect.trend),
     }
 }
@@ -126,6 +132,7 @@ fn of_topic(topic: &insights::TopicSummary) -> Subject<'_> {
         tally: &topic.tally,
         phrases: &[],
         examples: &[],
+        spare: &[],
         trend: None,
     }
 }
@@ -137,6 +144,25 @@ impl<'d> Subject<'d> {
         let is_name =
             |phrase: &str| phrase.split(' ').all(|word| name.split(' ').any(|n| n == word));
         self.phrases.iter().map(String::as_str).filter(|phrase| !is_name(phrase)).collect()
+    }
+}
+
+impl<'d> Subject<'d> {
+    /// Returns the examples, of each side as many long ones as there are, and short ones in place of the others.
+    fn telling_examples(&self) -> impl Iterator<Item = &'d Example> {
+        let is_long = |it: &&Example| it.quote.chars().count() >= LONG;
+        let all = || self.examples.iter().chain(self.spare);
+        let mut taken: Vec<&'d Example> = Vec::new();
+        for example in all().filter(is_long).chain(all().filter(|it| !is_long(it))) {
+            let of_side = |list: &mut dyn Iterator<Item = &'d Example>| {
+                list.filter(|it| it.sentiment == example.sentiment).count()
+            };
+            let wanted = of_side(&mut self.examples.iter());
+            if of_side(&mut taken.iter().copied()) < wanted {
+                taken.push(example);
+            }
+        }
+        taken.into_iter()
     }
 }
 
@@ -318,7 +344,7 @@ fn subject_page<'d>(renderer: &Renderer<'d>, subject: Subject<'d>, list: &Paged)
         intro,
         trend: subject.trend.map_or(String::new(), |trend| trend_words(viewer, trend)),
         phrases: subject.telling_phrases(),
-        quotes: quotes(viewer, subject.examples.iter()),
+        quotes: quotes(viewer, subject.telling_examples()),
         marks: viewer.reviews.marks(reviews.iter()),
         reviews,
         pager: list.pager(viewer, None),

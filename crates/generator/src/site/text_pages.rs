@@ -11,22 +11,30 @@ use url::Url;
 use super::{
     home::rating,
     json_ld,
-    page::{Head, Page, head},
+    page::{Head, Page, head, head_at},
     policy, proof,
     renderer::Renderer,
     replies,
     routes::LinkView,
+    view::MIN_FOR_LISTS,
 };
 
 /// Returns the pages that have content.
 pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Vec<Page<'d>> {
     let (viewer, routes) = (&renderer.viewer, &renderer.viewer.routes);
     let mut pages = Vec::new();
-    if viewer.data.summary.is_some() {
-        pages.push(Page::new(routes.page("summary/"), "summary.html", summary));
+    // On a small site the first page has all that is computed.
+    let is_small = viewer.data.reviews.len() < MIN_FOR_LISTS;
+    let listed = |page: Page<'d>, is_computed: bool| {
+        if is_small && is_computed { page.unlisted() } else { page }
+    };
+    if let Some(summary) = &viewer.data.summary {
+        let page = Page::new(routes.page("summary/"), "summary.html", self::summary);
+        pages.push(listed(page, summary.computed));
     }
     if !viewer.data.faq.is_empty() {
-        pages.push(Page::new(routes.page("faq/"), "faq.html", faq));
+        let is_computed = viewer.data.faq.iter().all(|answer| answer.source != "owner");
+        pages.push(listed(Page::new(routes.page("faq/"), "faq.html", faq), is_computed));
     }
     pages.push(Page::new(routes.page("about-these-reviews/"), "about.html", about));
     pages.push(policy::page(renderer));
@@ -43,13 +51,15 @@ pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Vec<Page<'d>> {
 fn own_page(renderer: &Renderer<'_>, page: &OwnPage) -> (Head, Value) {
     let title = format!("{} · {}", page.title, renderer.viewer.data.business.name);
     let description = page.description.clone().unwrap_or_else(|| title.clone());
+    let (viewer, path) = (&renderer.viewer, renderer.viewer.own_path(page));
+    let trail = json_ld::trail(viewer.data, &viewer.routes, &[(&page.title, &path)]);
     let size = |address: &str| picture_size(renderer, page, address);
     let view = context! {
         title => &page.title,
         text => theme::to_page(&page.text, &size),
         language => &page.language,
     };
-    (Head { description, title, json_ld: None }, view)
+    (Head { description, title, json_ld: Some(trail) }, view)
 }
 
 /// The attributes of size of a picture of `static/`; none of one whose size is not known, as of an SVG.
@@ -78,7 +88,7 @@ fn summary<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     let line = count.map(|_| viewer.words.say("overall_line", count, &values));
     let summary = data.summary.as_ref();
     let text = summary.map(|summary| theme::to_html(&summary.text));
-    let head = head(viewer, "summary");
+    let head = head_at(viewer, "summary", "summary/");
     let view = context! {
         text => text,
         computed => summary.is_some_and(|summary| summary.computed),
@@ -127,8 +137,8 @@ fn faq<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
             .collect(),
     };
     let shown: Vec<AnswerView<'_>> = answers.iter().map(answer).collect();
-    let mut head = head(viewer, "faq_title");
-    head.json_ld = Some(json_ld::faq(answers));
+    let mut head = head_at(viewer, "faq_title", "faq/");
+    head.json_ld = head.json_ld.map(|trail| format!("[{trail},{}]", json_ld::faq(answers)));
     (head, context! { answers => Value::from(Serde(shown)) })
 }
 
@@ -149,7 +159,7 @@ fn about<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
             proof => proof::href(&viewer.routes),
         }),
     };
-    (head(viewer, "about"), view)
+    (head_at(viewer, "about", "about-these-reviews/"), view)
 }
 
 fn not_found<'d>(renderer: &Renderer<'d>) -> (Head, Value) {

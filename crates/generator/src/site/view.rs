@@ -10,7 +10,11 @@ use super::{
     routes::{LinkView, Routes},
     templates::plain,
 };
-use content::{Menu, OwnPage, dataset::Dataset, words::Words};
+use content::{
+    Menu, OwnPage,
+    dataset::{Dataset, Extent, rated},
+    words::Words,
+};
 
 /// The number of reviews below which all of them are on the first page, without figures of all together.
 pub(super) const MIN_FOR_LISTS: usize = 20;
@@ -26,16 +30,6 @@ pub(super) struct CountedLink {
     pub(super) count: u64,
     /// The words that the search understands in place of the link.
     pub(super) filter: String,
-}
-
-/// The extent to which the site has the reviews of its sources.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Extent {
-    All,
-    /// The site has a part of about so many.
-    Of(u64),
-    /// The site has a part of an unknown number.
-    Part,
 }
 
 /// The data from which views are made.
@@ -122,17 +116,7 @@ impl<'d> Viewer<'d> {
 
     /// Returns `4.8 of 5 from 212 reviews`, or `from 32 of 184 reviews` if sources have more; nothing without reviews.
     pub(super) fn rated(&self) -> Option<String> {
-        let rating = &self.data.aggregate;
-        let mut values = vec![("average", self.words.decimal(rating.average?.value(), 2))];
-        let key = match self.extent() {
-            Extent::All => "rated",
-            Extent::Of(total) => {
-                values.push(("total", self.words.count(total)));
-                "rated_part"
-            }
-            Extent::Part => "rated_some",
-        };
-        self.words.say(key, Some(rating.review_count), &values).ok()
+        rated(&self.words, &self.data.aggregate, &self.data.sources)
     }
 
     /// Returns the number of reviews for a place without room for words: `212`, `32 of 184`, `32+`.
@@ -150,13 +134,7 @@ impl<'d> Viewer<'d> {
 
     /// Returns the extent to which the site has the reviews of its sources.
     pub(super) fn extent(&self) -> Extent {
-        let missing = self.data.sources.iter().filter(|source| source.is_partial());
-        let lacks = missing.map(|source| Some(source.claimed_above()? - source.review_count));
-        match lacks.sum::<Option<u64>>() {
-            Some(0) => Extent::All,
-            Some(lacks) => Extent::Of(self.data.aggregate.review_count + lacks),
-            None => Extent::Part,
-        }
+        Extent::of(&self.data.aggregate, &self.data.sources)
     }
 }
 

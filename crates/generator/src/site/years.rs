@@ -19,14 +19,17 @@ pub(super) struct YearBar {
     average: String,
     /// The width of the bar as a percentage of the longest.
     width: String,
-    /// The path of the page with the newest review of the year.
+    /// The search for the reviews of the year.
     href: String,
+    /// The path of the page with its newest review.
+    #[serde(skip)]
+    page: String,
 }
 
 impl From<YearBar> for CountedLink {
     fn from(year: YearBar) -> Self {
         let filter = format!("year={}", year.label);
-        Self { href: year.href, label: year.label, count: year.count, filter }
+        Self { href: year.page, label: year.label, count: year.count, filter }
     }
 }
 
@@ -50,7 +53,8 @@ pub(super) fn years(viewer: &Viewer<'_>) -> Vec<YearBar> {
         count: of.count(),
         average: of.average().map_or(String::new(), |it| viewer.words.decimal(it.value(), 2)),
         width: format!("{:.1}", of.count() as f64 * 100.0 / most as f64),
-        href: viewer.routes.href(&list.path_of(list.number_of(first))),
+        href: viewer.searched(&format!("year={year}")),
+        page: viewer.routes.href(&list.path_of(list.number_of(first))),
     };
     if years.len() < MIN_YEARS { Vec::new() } else { years.into_iter().map(bar).collect() }
 }

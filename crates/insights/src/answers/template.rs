@@ -38,7 +38,7 @@ pub(crate) struct Templates {
 impl Templates {
     /// Compiles the values and filters that these templates use.
     pub(super) fn new<'t>(facts: &Facts<'_>, mut templates: impl Iterator<Item = &'t str>) -> Self {
-        let Facts { business, aggregate, insights, reviews, speech } = facts;
+        let Facts { business, aggregate, insights, reviews, speech, .. } = facts;
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         // Errors know the names of the values and the words of the template only then.

@@ -95,7 +95,13 @@ fn the_first_page_of_a_small_site_is_its_list() {
         let project = Project::new().reviews(mixed(count));
         project.build();
         let sitemap = project.text("public/sitemap.xml");
-        assert_eq!(sitemap.contains("/reviews/</loc>"), listed, "{count}");
+        for path in ["reviews", "summary", "faq"] {
+            assert_eq!(sitemap.contains(&format!("/{path}/</loc>")), listed, "{count}: {path}");
+        }
+        for path in ["summary", "about-these-reviews", "review-policy"] {
+            let page = project.text(&format!("public/{path}/index.html"));
+            assert!(page.contains("\"@type\":\"BreadcrumbList\""), "{path}");
+        }
         let menu = project.text("public/about-these-reviews/index.html");
         assert_eq!(part(&menu, "<nav", "</nav>").contains("href=\"/reviews/\""), listed, "{count}");
     }

@@ -88,7 +88,10 @@ fn answers_in_structured_data_are_html() {
         "[[faq]]\nid = \"a\"\nquestion = \"Open?\"\nanswer = \"**Always**, see [here](/x/).\"\n";
     let project = Project::new().file("content/faq.toml", faq);
     project.build().exits(0);
-    let answer = &json_ld(&project, "public/faq/index.html")["mainEntity"][0]["acceptedAnswer"];
+    let both = json_ld(&project, "public/faq/index.html");
+    let (trail, faq) = (&both[0], &both[1]);
+    assert_eq!(trail["itemListElement"][1]["name"], "Questions and answers");
+    let answer = &faq["mainEntity"][0]["acceptedAnswer"];
     assert_eq!(answer["text"], "<p><strong>Always</strong>, see <a href=\"/x/\">here</a>.</p>");
 }
 

@@ -33,6 +33,29 @@ const result = (() => {
     return item;
   }
 
+  // Marks the filters in use, and offers to drop each.
+  function mark(params, filters) {
+    const active = $('.active'), items = [];
+    for (const { link, name, value } of filters) {
+      if (params.get(name) === value) link.setAttribute('aria-current', 'true'); else link.removeAttribute('aria-current');
+    }
+    for (const [name, value] of params) {
+      if (name === 'sort') continue;
+      const rest = new URLSearchParams(params), known = filters.find(it => it.name === name && it.value === value);
+      rest.delete(name);
+      const label = known ? known.label : value;
+      items.push(linked('?' + rest, `${label} ×`, active.dataset.remove.replace('%', () => label)));
+    }
+    if (items.length) items.push(linked('?', active.dataset.clear));
+    active.replaceChildren(...items);
+  }
+
+  function heading(link, text) {
+    const heading = document.createElement('h2');
+    heading.append(link, ' ', text);
+    return heading;
+  }
+
   // `data` has the phrases, `pages` the links of what a review names.
   function view(review, needles, data, pages) {
     const view = $('#result').content.cloneNode(true);
@@ -41,10 +64,14 @@ const result = (() => {
     $('.stars .hidden', view).textContent = data.stars.replace('%', review.rating);
     $('.when', view).href = new URL(review.url).pathname + new URL(review.url).hash;
     dated(data, $('.when time', view), review.date, review.date_precision);
-    const words = $('.words', view);
-    if (review.text) highlight(words, review.text, needles);
+    // A translation into the language of the page is first, and the other text is folded.
+    const words = $('.words', view), { translation } = review, original = { text: review.text, language: review.language };
+    const primary = tag => (tag || '').split('-')[0].toLowerCase(), own = primary(document.documentElement.lang);
+    const isTranslated = translation && ['', own].includes(primary(translation.language)) && primary(review.language) !== own;
+    const [first, other] = isTranslated ? [translation, original] : [original, translation];
+    if (first.text) highlight(words, first.text, needles);
     else words.textContent = data.none.replace('%', review.rating);
-    if (review.text && review.language) words.lang = review.language;
+    if (first.text && first.language) words.lang = first.language;
     const reply = review.owner_reply;
     if (!reply) $('.reply', view).remove();
     else {
@@ -52,12 +79,17 @@ const result = (() => {
       if (reply.date) dated(data, $('.reply time', view), reply.date); else $('.reply .day', view).remove();
     }
     const name = source => source[0].toUpperCase() + source.slice(1);
-    const translation = review.translation;
-    if (translation) {
-      $('.translation .soft', view).textContent = data.translated.replace('%', () => name(translation.by));
-      $('.translation .words', view).textContent = translation.text;
-      if (translation.language) $('.translation .words', view).lang = translation.language;
-    } else for (const part of ['.original', '.translation']) $(part, view).remove();
+    const translated = translation && data.translated.replace('%', () => name(translation.by)), folded = $('.other', view);
+    if (isTranslated) $('.translated', view).textContent = translated; else $('.translated', view).remove();
+    if (!translation) folded.remove();
+    else {
+      const tongue = tag => new Intl.DisplayNames([tag], { type: 'language' }).of(primary(tag));
+      const see = other.language ? data.seeOriginal.replace('%', () => tongue(other.language)) : data.original;
+      $('summary', folded).textContent = isTranslated ? see : translated;
+      highlight($('.words', folded), other.text, needles);
+      folded.open = isTranslated && Boolean($('mark', folded));
+      if (other.language) $('.words', folded).lang = other.language;
+    }
     const source = $('.source', view);
     source.textContent = review.source === 'direct' ? data.direct : data.via.replace('%', () => name(review.source));
     if (review.source_url) source.href = review.source_url; else source.removeAttribute('href');
@@ -74,5 +106,5 @@ const result = (() => {
     return view;
   }
 
-  return { linked, view };
+  return { heading, linked, mark, view };
 })();

@@ -51,14 +51,17 @@
   async function instead(params, before, more) {
     const also = [];
     table ||= await published().table().catch(() => ({ words: {}, authors: [] }));
-    for (const [name, words, said, isSame] of variants.of(params.get('q'), table, filters)) {
+    for (const [name, words, said, isSame] of variants.of(params.get('q'), table, filters, before.matched)) {
       const other = new URLSearchParams(params);
       other.delete('q');
       other.set(name, words);
       if (before.matched && !isSame) return { also, mean: [other, said] };
       const asked = variants.query(other), answer = await ask({ ...more, ...Object.fromEntries(asked) });
       if (before.matched) also.push({ ...answer, asked, mean: [other, said] });
-      else if (answer.matched) return { ...answer, asked, said: form.dataset[name === 'author' ? 'authors' : 'instead'].replace('%', () => said) };
+      else if (answer.matched) {
+        const isAuthor = name === 'author', shown = isAuthor ? variants.spelled(words, answer.reviews) : said;
+        return { ...answer, asked, said: form.dataset[isAuthor ? 'authors' : 'instead'].replace('%', () => shown) };
+      }
     }
     return { also };
   }
@@ -67,7 +70,7 @@
   async function search(cursor, asked = variants.query(wanted())) {
     const params = wanted(), mine = ++turn, data = state.dataset;
     hide(params);
-    mark(params);
+    result.mark(params, filters);
     if (!params.size) {
       found.replaceChildren();
       mean.replaceChildren();
@@ -100,11 +103,12 @@
     const shown = views(answer);
     for (const other of answer.also || []) {
       const more = views(other);
-      if (more.length) shown.push(meant(other.mean), ...more);
+      if (!more.length) continue;
+      shown.push(result.heading(meant(other.mean), data.found.replace('%', () => number(other.matched))), ...more);
     }
     if (cursor) found.append(...shown); else {
       found.replaceChildren(...shown);
-      mean.replaceChildren(...answer.mean ? [meant(answer.mean)] : []);
+      mean.replaceChildren(...answer.mean && !answer.also.length ? [meant(answer.mean)] : []);
       for (const { name, value, count, bar } of filters) {
         const counted = answer.facets?.[name], left = counted?.[value] || 0;
         if (counted) count.textContent = number(left);
@@ -116,23 +120,6 @@
     state.textContent = [answer.said, total].filter(Boolean).join(' ');
     further.hidden = !answer.next_cursor;
     further.onclick = () => search(answer.next_cursor, answer.asked);
-  }
-
-  // Marks the filters in use, and offers to drop each.
-  function mark(params) {
-    const active = $('.active'), items = [];
-    for (const { link, name, value } of filters) {
-      if (params.get(name) === value) link.setAttribute('aria-current', 'true'); else link.removeAttribute('aria-current');
-    }
-    for (const [name, value] of params) {
-      if (name === 'sort') continue;
-      const rest = new URLSearchParams(params), known = filters.find(it => it.name === name && it.value === value);
-      rest.delete(name);
-      const label = known ? known.label : value;
-      items.push(result.linked('?' + rest, `${label} ×`, active.dataset.remove.replace('%', () => label)));
-    }
-    if (items.length) items.push(result.linked('?', active.dataset.clear));
-    active.replaceChildren(...items);
   }
 
   function go(params, replace) {
