@@ -42,7 +42,11 @@ pub(super) fn find(
     let failed_units = reading.failed();
     let mut files: BTreeMap<&str, Vec<&FileRead>> = BTreeMap::new();
     let mut failed = BTreeSet::new();
-    for file in &reading.files {
+    // Of a platform that was not asked for nothing is known.
+    let is_asked = |file: &&FileRead| {
+        options.only_sources.is_empty() || options.only_sources.contains(&file.source)
+    };
+    for file in reading.files.iter().filter(is_asked) {
         files.entry(&file.source).or_default().push(file);
         failed.extend(failed_units.contains(&file.unit).then_some(&*file.source));
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::{
     columns,
     error::{ImportError, Refusal},
-    node::Node,
+    node::{AcceptedRow, Node},
     options::ImportOptions,
     platform::{self, Platform},
     read::{LocationCount, Reading},
@@ -160,9 +160,24 @@ pub(super) fn locations(
             format!("--location {wanted}: there is no such business; known are\n{}", list(all))
         }));
     }
+    let mut named = HashMap::<usize, BTreeSet<u32>>::new();
+    for row in nodes.iter().filter_map(Node::row).filter(|row| row.location > 0) {
+        named.entry(row.file).or_default().insert(row.location);
+    }
+    // Beside rows of businesses those without one are of another one, unless the only one has a column.
+    let is_nobodys = |file: usize| {
+        let has_column = reading.files[file].map.columns.contains_key(&Field::Location);
+        named.get(&file).is_some_and(|known| !has_column || known.len() > 1)
+    };
     let is_wanted = |location: u32| location == 0 || chosen.contains(&location);
     let before = nodes.len();
-    nodes.retain(|node| node.row().is_none_or(|row| is_wanted(row.location)));
+    nodes.retain(|node| {
+        let is_kept = |row: &AcceptedRow| match row.location {
+            0 => !is_nobodys(row.file),
+            location => chosen.contains(&location),
+        };
+        node.row().is_none_or(is_kept)
+    });
     reading.elsewhere += (before - nodes.len()) as u64;
     reading.keep_locations(is_wanted);
     Ok(())

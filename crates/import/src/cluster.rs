@@ -3,7 +3,10 @@
 
 mod likely;
 
-use std::{collections::HashMap, rc::Rc};
+use std::{
+    collections::{HashMap, HashSet},
+    rc::Rc,
+};
 
 use likely::MatchReason;
 pub(super) use likely::{Merge, join_likely};
@@ -69,8 +72,17 @@ pub(super) struct Ambiguous {
     pub(super) by_ids: bool,
 }
 
+/// The reviews of rows that are one beyond doubt.
+pub(super) struct Certain {
+    pub(super) clusters: Clusters,
+    pub(super) merges: Vec<Merge>,
+    pub(super) ambiguous: Vec<Ambiguous>,
+    /// The number of rows without a name that have the values of another row of their file.
+    pub(super) alike: usize,
+}
+
 /// Joins what is one review beyond doubt. Rows whose ids belong to two stored reviews are ambiguous.
-pub(super) fn join_certain(nodes: &[Node]) -> (Clusters, Vec<Merge>, Vec<Ambiguous>) {
+pub(super) fn join_certain(nodes: &[Node]) -> Certain {
     let mut clusters = Clusters::new(nodes.len());
     for pair in by_key(nodes).windows(2) {
         if pair[0].0 == pair[1].0 {
@@ -78,10 +90,10 @@ pub(super) fn join_certain(nodes: &[Node]) -> (Clusters, Vec<Merge>, Vec<Ambiguo
         }
     }
     let ambiguous = ambiguous_by_ids(nodes, &mut clusters);
-    join_exact(nodes, &mut clusters);
+    let alike = join_exact(nodes, &mut clusters);
     let merges = join_signed_words(nodes, &mut clusters);
     join_changed(nodes, &mut clusters);
-    (clusters, merges, ambiguous)
+    Certain { clusters, merges, ambiguous, alike }
 }
 
 /// The keys of all ids, each with the nodes that have it.
@@ -142,12 +154,18 @@ fn numbered(nodes: &[Node]) -> impl Iterator<Item = (u32, &Node)> {
 }
 
 /// Joins rows without ids that have the same values, and the stored review with these values; and a row with an id
-/// with the stored review without one.
-fn join_exact(nodes: &[Node], clusters: &mut Clusters) {
+/// with the stored review without one. Returns the number of those without a name that are several in a file.
+fn join_exact(nodes: &[Node], clusters: &mut Clusters) -> usize {
     let mut exact: Vec<(u64, bool, u32)> =
         numbered(nodes).map(|(number, node)| (node.exact, node.spaces != 0, number)).collect();
     exact.sort_unstable();
+    let mut apart = 0;
     for group in exact.chunk_by(|a, b| a.0 == b.0) {
+        if nodes[group[0].2 as usize].is_nameless() {
+            let members = group.iter().map(|(.., number)| *number).collect();
+            apart += join_nameless(nodes, clusters, members);
+            continue;
+        }
         // Without an id they come first.
         let (alike, named) = group.split_at(group.partition_point(|(_, has_id, _)| !has_id));
         let rows: Vec<u32> = alike
@@ -173,6 +191,62 @@ fn join_exact(nodes: &[Node], clusters: &mut Clusters) {
             _ => {}
         }
     }
+    apart
+}
+
+/// Joins what several people can have written: the first row of a file with these values and the first row of another
+/// are one review, and so are the second ones. Where all have times, only those with the same time.
+fn join_nameless(nodes: &[Node], clusters: &mut Clusters, mut members: Vec<u32>) -> usize {
+    let node = |number: u32| &nodes[number as usize];
+    let have_times = members.iter().all(|&number| node(number).second().is_some());
+    let second = |number: u32| node(number).second().filter(|_| have_times);
+    members.sort_by_key(|&n| (second(n), !node(n).is_stored(), node(n).id, n));
+    let mut apart = 0;
+    for alike in members.chunk_by(|a, b| second(*a) == second(*b)) {
+        let (named, without): (Vec<u32>, Vec<u32>) =
+            alike.iter().partition(|n| node(**n).spaces != 0);
+        let (mut reviews, rows): (Vec<u32>, Vec<u32>) =
+            without.iter().partition(|n| node(**n).is_stored());
+        if without.is_empty() {
+            continue;
+        }
+        // The export has ids by now.
+        let mut free = reviews.clone().into_iter();
+        let mut roots = HashSet::new();
+        for number in named {
+            if !roots.insert(clusters.root(number)) {
+                continue;
+            }
+            let is_row = |member: u32| !node(member).is_stored();
+            let is_new = clusters.members(number).all(is_row);
+            match is_new.then(|| free.next()).flatten() {
+                Some(stored) => {
+                    clusters.join(stored, number);
+                    roots.insert(clusters.root(number));
+                }
+                None => reviews.push(number),
+            }
+        }
+        let mut next = HashMap::<usize, usize>::new();
+        for row in rows {
+            let file = |number: u32| node(number).row().map(|row| row.file);
+            let Some(own) = file(row) else { continue };
+            let at = next.entry(own).or_default();
+            let is_taken = |review: &u32, clusters: &Clusters| {
+                clusters.members(*review).any(|member| file(member) == Some(own))
+            };
+            apart += usize::from(*at > 0);
+            while reviews.get(*at).is_some_and(|review| is_taken(review, clusters)) {
+                *at += 1;
+            }
+            match reviews.get(*at) {
+                Some(&review) => clusters.join(review, row),
+                None => reviews.push(row),
+            }
+            *at += 1;
+        }
+    }
+    apart
 }
 
 /// Joins the rows of one author with the same distinctive words, and the only stored review with them: copies of a page
@@ -217,7 +291,10 @@ fn join_changed(nodes: &[Node], clusters: &mut Clusters) {
     let has_stored = stored_roots(nodes, clusters);
     for (row, node) in rows {
         let decodings = || node.decodings.iter();
-        let found = with_id(node.id)
+        // Of several people without a name each may have written on that day.
+        let own = Some(node.id).filter(|_| !node.is_nameless());
+        let found = own
+            .and_then(with_id)
             .or_else(|| decodings().find_map(|(exact, _)| with_values(*exact)))
             .or_else(|| decodings().find_map(|(_, id)| with_id(*id)));
         let Some(review) = found else { continue };

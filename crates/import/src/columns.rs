@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
 
-pub(super) use business::{common_words, is_like_business, named_place, pages, place};
+pub(super) use business::{common_words, is_like_business, is_of_ids, named_place, pages, place};
 pub(super) use values::is_owners;
 pub(super) use wording::{
     confirmation, doubtful_location, is_complete, quoted, with_gaps, with_stars, without,

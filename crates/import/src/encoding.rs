@@ -7,7 +7,7 @@ use std::{
 };
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use super::detect;
 
@@ -39,6 +39,9 @@ fn read_prefix(file: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(prefix)
 }
 
+/// Errors in UTF-8 for each of its characters, up to which a Western file is a damaged UTF-8 file.
+const ERRORS_OF_CHARACTER: usize = 10;
+
 /// The encoding of a file by its beginning; `None` for UTF-8, and for bytes that are not text. A file with
 /// more UTF-8 characters than errors in them is a damaged UTF-8 file, and its reader names the rows.
 fn detect(prefix: &[u8]) -> Option<&'static Encoding> {
@@ -58,10 +61,16 @@ fn detect(prefix: &[u8]) -> Option<&'static Encoding> {
     {
         return None;
     }
+    // Two letters that Western texts have not, one after the other, are a character of UTF-8.
+    let western = prefix.utf8_chunks().flat_map(|chunk| chunk.valid().chars()).filter(
+        |c| matches!(c, '\u{a0}'..='\u{ff}' | '\u{2010}'..='\u{206f}' | '\u{20ac}' | '\u{10000}'..),
+    );
+    let is_mixed = western.count() * ERRORS_OF_CHARACTER >= errors;
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     let is_whole = prefix.len() < detect::PREFIX;
     detector.feed(prefix, is_whole);
-    Some(detector.guess(None, Utf8Detection::Deny))
+    let guess = detector.guess(None, Utf8Detection::Deny);
+    Some(guess).filter(|guess| *guess != WINDOWS_1252 || !is_mixed)
 }
 
 fn is_cut_off(error: std::str::Utf8Error) -> bool {
@@ -122,8 +131,6 @@ impl<R: Read> Read for Decoded<R> {
 
 #[cfg(test)]
 mod tests {
-    use encoding_rs::WINDOWS_1252;
-
     use super::*;
 
     #[test]
@@ -138,6 +145,9 @@ mod tests {
             (b"\xfe\xff\0a", Some(UTF_16BE)),
             // A damaged UTF-8 file, and a picture.
             (b"J\xc3\xb6rg and J\xf6rg", None),
+            (b"Ann M\xc3\xbcller, caf\xe9 tr\xe8s bon", None),
+            // An E with an accent and a closing quote.
+            (b"\xabCAF\xc9\xbb: d\xe9j\xe0 l\xe0", Some(WINDOWS_1252)),
             (b"\xff\xd8\xff\xe0\0\0", None),
         ] {
             assert_eq!(detect(bytes), encoding, "{bytes:x?}");

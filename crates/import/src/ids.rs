@@ -12,6 +12,11 @@ pub(super) type Key = u128;
 /// Shortest id Google's Maps has been seen to use, with room to spare.
 const SHORTEST_MAPS_ID: usize = 20;
 
+/// Whether a text is Google's id of a place.
+pub(super) fn is_place_id(text: &str) -> bool {
+    ["ChIJ", "GhIJ", "0x"].iter().any(|start| text.starts_with(start))
+}
+
 /// Google's id of a review in any of its spellings: a resource's name, a permalink, bare. `None` for
 /// an address that holds none.
 pub(super) fn google(text: &str) -> Option<String> {

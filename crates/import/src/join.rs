@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    cluster::{self, Ambiguous, Clusters, Merge},
+    cluster::{self, Ambiguous, Certain, Clusters, Merge},
     error::ImportError,
     node::Node,
     options::Run,
@@ -31,13 +31,17 @@ pub(super) fn join(
 ) -> Result<Joined, ImportError> {
     for _ in 0..MAX_ROUNDS {
         run.check_interrupt()?;
-        let (mut clusters, mut merges, mut ambiguous) = cluster::join_certain(nodes);
+        let Certain { mut clusters, mut merges, mut ambiguous, alike } =
+            cluster::join_certain(nodes);
         if ambiguous.is_empty() {
             let likely = cluster::join_likely(nodes, &mut clusters);
             merges.extend(likely.merges);
             ambiguous = likely.ambiguous;
         }
         if ambiguous.is_empty() {
+            reading.warnings.extend((alike > 0).then(|| format!(
+                "{alike} rows without an author have the stars, the day and the few words of another row of their file; each is a review of its own"
+            )));
             return Ok(Joined { clusters, merges });
         }
         let (mut rows, mut units) = (BTreeSet::new(), BTreeSet::new());

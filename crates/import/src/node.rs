@@ -16,6 +16,16 @@ use contract::{
 };
 use jiff::Timestamp;
 
+/// Milliseconds of a day.
+const DAY: u64 = 24 * 60 * 60 * 1000;
+/// Characters of the beginning of a text, which an author who edits it keeps.
+const OPENING: usize = 20;
+
+/// Whether both are known, and differ.
+pub(super) fn differs(a: Option<u64>, b: Option<u64>) -> bool {
+    a.is_some() && b.is_some() && a != b
+}
+
 /// A stored review or a row.
 #[derive(Debug)]
 pub(super) struct Node {
@@ -31,6 +41,8 @@ pub(super) struct Node {
     pub(super) text: Option<u64>,
     /// Hash of the folded words of the text, if it has any.
     pub(super) words: Option<u64>,
+    /// Hash of the beginning of the words, which an author who edits them keeps, and a program that cuts them off.
+    pub(super) opening: Option<u64>,
     /// Hash of the author and a distinctive text; nobody writes the same twice.
     pub(super) signed_words: Option<u64>,
     /// Hash of all values that identify a row without ids.
@@ -108,6 +120,7 @@ impl Node {
             account: record.author_id.as_deref().map(|id| account_key(source, id)),
             text: text_hash_if_distinctive(source, text),
             words: text.and_then(words_key),
+            opening: text.and_then(opening_key),
             signed_words: signed_words(source, author_key(&record.author.0), text),
             exact: exact(source, &record.author.0, &day, text, rating),
             decodings: Vec::new(),
@@ -137,6 +150,7 @@ impl Node {
             account: review.author_id.as_deref().map(|id| account_key(source, id)),
             text: text_hash_if_distinctive(source, text),
             words: text.and_then(words_key),
+            opening: text.and_then(opening_key),
             signed_words: signed_words(source, review.author.as_deref().and_then(author_key), text),
             exact: exact(source, review.author(), &day, text, rating),
             decodings: review.in_other_decodings(&day),
@@ -190,6 +204,17 @@ impl Node {
             Origin::Stored(stored) => &stored.source,
             Origin::Row(row) => &row.review.source,
         }
+    }
+
+    /// The second in which it was written, of which its id is made; `None` where only the day is known.
+    pub(super) fn second(&self) -> Option<u64> {
+        let milliseconds = self.id.to_bytes()[..6].iter().fold(0, |n, b| (n << 8) | u64::from(*b));
+        (milliseconds % DAY != 0).then_some(milliseconds / 1000)
+    }
+
+    /// Whether it has no name and no words by which it could be told from another.
+    pub(super) fn is_nameless(&self) -> bool {
+        self.author.is_none() && self.text.is_none()
     }
 
     /// The unit of a row; a stored review has none.
@@ -270,6 +295,13 @@ fn account_key(source: &str, id: &str) -> u64 {
 fn words_key(text: &str) -> Option<u64> {
     let words = folded_name(&without_invisible(text).0);
     (!words.is_empty()).then(|| ids::hashed_short(&["words", &words]))
+}
+
+/// The beginning of a text that has a longer one.
+fn opening_key(text: &str) -> Option<u64> {
+    let words = folded_name(&without_invisible(text).0);
+    let (end, _) = words.char_indices().nth(OPENING)?;
+    Some(ids::hashed_short(&["opening", &words[..end]]))
 }
 
 fn signed_words(source: &str, author: Option<u64>, text: Option<&str>) -> Option<u64> {

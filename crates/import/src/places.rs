@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::{
     columns,
     error::{ImportError, Refusal},
+    ids,
     node::{Node, folded_name},
     options::ImportOptions,
     raw::Location,
@@ -28,6 +29,12 @@ pub(super) fn check(
         found.entry((&row.review.source, row.location)).or_insert(row.file);
     }
     let mut places = context.places.clone();
+    // Earlier imports kept ids of tables as names.
+    for place in &mut places {
+        let is_id = |name: &mut String| ids::is_place_id(name);
+        let ids: Vec<String> = place.names.extract_if(.., is_id).collect();
+        place.ids.extend(ids);
+    }
     // One that has only a scale says nothing of the business.
     let says_which = |place: &KnownPlace| !place.ids.is_empty() || !place.names.is_empty();
     let is_first = !places.iter().any(says_which);
@@ -138,8 +145,9 @@ fn with_name(place: &KnownPlace, name: &str) -> KnownPlace {
 
 /// Whether a place and a business have names, or ids of one kind: another source has other ids.
 fn can_be_compared(place: &KnownPlace, location: &Location, is_same_source: bool) -> bool {
-    location.name.is_some() && !place.names.is_empty()
-        || is_same_source && has_id_of_kind(place, location)
+    let has_other = place.ids.is_empty() && location.name.is_none();
+    !place.names.is_empty() && location.name.is_some()
+        || is_same_source && (has_other || has_id_of_kind(place, location))
 }
 
 /// Whether a place has an id of the kind of a business's. In a table without ids the name is the id.

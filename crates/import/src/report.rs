@@ -216,3 +216,14 @@ impl ImportOutcome {
     /// Reviews listed by id.
     pub const MAX_LISTED: usize = 10_000;
 }
+
+/// Characters of a reason that are kept. It may quote a value of any length.
+const LONGEST_REASON: usize = 600;
+
+/// A reason without what is too long in it.
+pub(super) fn shortened(reason: String) -> String {
+    match reason.char_indices().nth(LONGEST_REASON) {
+        Some((end, _)) => format!("{}…", &reason[..end]),
+        None => reason,
+    }
+}

@@ -16,6 +16,9 @@ use serde_json::{Map, Value};
 
 pub(super) use json::is_review_node;
 
+/// The column of the names of the lists of a document.
+pub(super) const LIST_KEY: &str = "key";
+
 /// One row's keys and values. A table's cells are texts.
 pub(super) type Cells = Map<String, Value>;
 
@@ -55,6 +58,15 @@ impl RowLocation {
         }
     }
 
+    /// The place in a file of this name, as messages show it.
+    pub(super) fn within(&self, file: &str) -> String {
+        match self {
+            Self::Line(line) => format!("{file}:{line}"),
+            Self::Element(list, number) => format!("{file}#{list}/{number}"),
+            Self::Document => file.to_owned(),
+        }
+    }
+
     /// The JSON pointer (RFC 6901).
     pub(super) fn pointer(&self) -> Option<String> {
         match self {
@@ -86,6 +98,8 @@ pub(super) trait Rows {
     fn broken(&mut self, at: RowLocation, reason: String) -> ControlFlow<()>;
     /// A cell that is not UTF-8, in this column, and was read as Windows-1252.
     fn decoded(&mut self, _at: &RowLocation, _column: &str) {}
+    /// Reviews beside a list of reviews, under a key that does not say that they are of the same business.
+    fn other(&mut self, _at: &RowLocation, _key: &str) {}
     /// A `null`, a blank line of a table.
     fn empty(&mut self) {}
     /// Receives the rest of the document's outermost object, at the end.
@@ -146,6 +160,19 @@ pub(super) fn read(
             Ok(())
         }
     }
+}
+
+/// The first column with a character that stands for one that could not be read.
+pub(super) fn unreadable_column(cells: &Cells) -> Option<&str> {
+    fn is_in(value: &Value) -> bool {
+        match value {
+            Value::String(text) => text.contains('\u{fffd}'),
+            Value::Array(items) => items.iter().any(is_in),
+            Value::Object(cells) => cells.values().any(is_in),
+            _ => false,
+        }
+    }
+    cells.iter().find(|(_, value)| is_in(value)).map(|(column, _)| column.as_str())
 }
 
 /// The bytes of all keys and texts, and one for each other value.

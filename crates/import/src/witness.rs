@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::{
     cluster::by_key,
     ids::{self, Key},
-    node::Node,
+    node::{Node, differs},
     read::Reading,
     tombstones::TombstoneIndex,
 };
 use content::{Field, Tombstone};
-use contract::text::printable;
+use contract::{model::Day, text::printable};
 
 /// Rows that disagree with a stored review, from which on no id of a file is believed: one where the ids could be
 /// numbers of rows. Where a platform made them, several have to (or one, if they are digits alone), and one of so many
@@ -32,8 +32,10 @@ struct IdsOfFile {
 /// Takes the ids from rows that nothing else confirms, and says of which files.
 pub(super) fn check_ids(nodes: &mut [Node], reading: &mut Reading, tombstones: &[Tombstone]) {
     let mut files: BTreeMap<usize, IdsOfFile> = BTreeMap::new();
-    let names = Names::of(nodes);
-    for group in by_key(nodes).chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
+    let keys = by_key(nodes);
+    let groups = || keys.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1);
+    let names = Names::of(nodes, groups());
+    for group in groups() {
         let stored: Vec<&Node> = members(nodes, group).filter(|node| node.is_stored()).collect();
         let mut first: HashMap<usize, &Node> = HashMap::new();
         for &(_, number) in group {
@@ -45,7 +47,7 @@ pub(super) fn check_ids(nodes: &mut [Node], reading: &mut Reading, tombstones: &
                 *file.known.entry(number).or_default() |= agrees;
             }
             if let Some(first) = first.get(&row.file) {
-                if !names.agree(node, first) {
+                if !are_one(node, first) {
                     file.repeated.push(number);
                 }
             } else {
@@ -119,52 +121,98 @@ fn members<'a>(nodes: &'a [Node], group: &'a [(Key, u32)]) -> impl Iterator<Item
     group.iter().map(|(_, number)| &nodes[*number as usize])
 }
 
-/// The number of times that each author is in the content and in each file.
-struct Names(HashMap<(Option<usize>, u64), u32>);
+/// What tells people apart, by the nodes that have it.
+struct Names<'n> {
+    /// The number of times that each author is in the content and in each file.
+    authors: HashMap<(Option<usize>, u64), u32>,
+    /// The people of stored reviews and of rows, but for those that have an id in common with themselves.
+    elsewhere: HashSet<(bool, Person<'n>)>,
+}
 
-impl Names {
-    fn of(nodes: &[Node]) -> Self {
-        let mut counts = HashMap::new();
+/// Who wrote what: author and words, or what a review without one of them has instead.
+type Person<'n> = (&'n str, Option<u64>, Option<u64>, Option<(Day, u8)>);
+
+fn person(node: &Node) -> Person<'_> {
+    let is_known = node.author.is_some() && node.words.is_some();
+    let when = (!is_known).then_some((node.day, node.rating));
+    (node.source(), node.author, node.words, when)
+}
+
+impl<'n> Names<'n> {
+    fn of<'k>(nodes: &'n [Node], groups: impl Iterator<Item = &'k [(Key, u32)]>) -> Self {
+        let mut authors = HashMap::new();
         for node in nodes {
             if let Some(author) = node.author {
-                *counts.entry((file_of(node), author)).or_default() += 1;
+                *authors.entry((file_of(node), author)).or_default() += 1;
             }
         }
-        Self(counts)
+        let mut in_place = HashSet::new();
+        for group in groups {
+            let people: HashSet<_> =
+                members(nodes, group).map(|node| (node.is_stored(), person(node))).collect();
+            let numbers = group.iter().map(|(_, number)| *number);
+            in_place.extend(numbers.filter(|number| {
+                let node = &nodes[*number as usize];
+                people.contains(&(!node.is_stored(), person(node)))
+            }));
+        }
+        let others = (0..).zip(nodes).filter(|(at, _)| !in_place.contains(at));
+        let elsewhere = others.map(|(_, node)| (node.is_stored(), person(node))).collect();
+        Self { authors, elsewhere }
     }
 
     fn is_one(&self, node: &Node) -> bool {
         let author = node.author.map(|author| (file_of(node), author));
-        author.is_some_and(|author| self.0.get(&author) == Some(&1))
+        author.is_some_and(|author| self.authors.get(&author) == Some(&1))
     }
 
-    /// Whether something else than an id says that two nodes are one review. Of ids that count rows an author with
-    /// several reviews says nothing.
-    fn agree(&self, a: &Node, b: &Node) -> bool {
-        let is_same = |a: Option<u64>, b: Option<u64>| a.is_some() && a == b;
-        let differs = |a: Option<u64>, b: Option<u64>| a.is_some() && b.is_some() && a != b;
-        // A customer's number is in each of the customer's reviews.
-        let is_another = differs(a.words, b.words) && a.day != b.day && a.rating != b.rating;
-        if file_of(a) == file_of(b) && is_another && (a.has_plain_ids() || a.has_numbers_as_ids()) {
-            return false;
-        }
-        // Several people write the same few words.
-        let is_other_author = differs(a.author, b.author);
-        let are_words = is_same(a.words, b.words) && (!is_other_author || is_same(a.text, b.text));
-        if are_words || is_same(a.account, b.account) {
+    /// Whether something else than an id says that a row is a stored review. The id of a review that another row has,
+    /// or of a row that another review has, is at the wrong place. Of ids that count rows an author with several
+    /// reviews says nothing.
+    fn agree(&self, row: &Node, stored: &Node) -> bool {
+        if person(row) == person(stored) {
             return true;
         }
-        let is_same_author = is_same(a.author, b.author);
-        let is_same_day = (a.day, a.rating) == (b.day, b.rating);
-        if file_of(a) == file_of(b) {
-            let nameless = [a.author, b.author, a.words, b.words].iter().all(Option::is_none);
-            is_same_author || is_same_day && nameless
-        } else if a.has_plain_ids() {
-            is_same_author && a.day == b.day && self.is_one(a) && self.is_one(b)
+        if [(true, row), (false, stored)]
+            .into_iter()
+            .any(|(is_stored, node)| self.elsewhere.contains(&(is_stored, person(node))))
+        {
+            return false;
+        }
+        let is_same_author = is_same(row.author, stored.author);
+        let is_same_day = (row.day, row.rating) == (stored.day, stored.rating);
+        if have_words_or_account(row, stored) {
+            true
+        } else if row.has_plain_ids() {
+            is_same_author && row.day == stored.day && self.is_one(row) && self.is_one(stored)
         } else {
-            is_same_author || is_same_day && !(is_other_author && a.has_numbers_as_ids())
+            let has_same_words = is_same(row.words, stored.words) && !row.has_numbers_as_ids();
+            let is_signed = !differs(row.author, stored.author) || has_same_words;
+            is_same_author || is_same_day && is_signed
         }
     }
+}
+
+/// Whether two rows of a file that have an id in common are one review.
+fn are_one(a: &Node, b: &Node) -> bool {
+    // A customer's number is in each of the customer's reviews.
+    let is_another = differs(a.words, b.words) && a.day != b.day && a.rating != b.rating;
+    if is_another && (a.has_plain_ids() || a.has_numbers_as_ids()) {
+        return false;
+    }
+    let nameless = [a.author, b.author, a.words, b.words].iter().all(Option::is_none);
+    let is_same_day = (a.day, a.rating) == (b.day, b.rating);
+    have_words_or_account(a, b) || is_same(a.author, b.author) || is_same_day && nameless
+}
+
+/// Whether two nodes have an account in common, or words: several people write the same few.
+fn have_words_or_account(a: &Node, b: &Node) -> bool {
+    let is_signed = !differs(a.author, b.author) || is_same(a.text, b.text);
+    is_same(a.words, b.words) && is_signed || is_same(a.account, b.account)
+}
+
+fn is_same(a: Option<u64>, b: Option<u64>) -> bool {
+    a.is_some() && a == b
 }
 
 fn file_of(node: &Node) -> Option<usize> {

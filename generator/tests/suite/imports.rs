@@ -3,6 +3,7 @@
 mod absence;
 mod accounting;
 mod bounds;
+mod branches;
 mod caps;
 mod claims;
 mod columns;

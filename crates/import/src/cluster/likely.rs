@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{Ambiguous, Clusters};
-use crate::node::{Node, days};
+use crate::node::{Node, days, differs};
 
 /// Days two dates of one review may differ.
 const DAYS: i32 = 2;
@@ -236,13 +236,20 @@ impl<'a> Reviews<'a> {
         }
     }
 
-    /// Whether two records that are alike are of two people, whose names and days differ: several write a usual sentence,
-    /// and a shop's placeholder is the account of several, who write other words.
+    /// Whether two records that are alike are two reviews. Two people: their names and days differ, since several write a
+    /// usual sentence, and a shop's placeholder is the account of several, who write other words. Or two texts, neither
+    /// of which is the other one edited or cut off, of a name that several have, or of a customer with two purchases.
     fn are_of_others(&self, a: u32, b: u32, why: MatchReason) -> bool {
         let (a, b) = (&self.nodes[a as usize], &self.nodes[b as usize]);
-        let differs = |a: Option<u64>, b: Option<u64>| a.is_some() && b.is_some() && a != b;
         let is_other = differs(a.author, b.author) && a.day != b.day;
+        let is_one = match why {
+            MatchReason::Text => true,
+            MatchReason::Account => ONE_OF_AN_ACCOUNT.contains(&a.source()),
+            MatchReason::Day | MatchReason::NearDay => false,
+        } || a.second().is_some() && a.second() == b.second();
+        let are_two_texts = differs(a.text, b.text) && differs(a.opening, b.opening);
         is_other && (why == MatchReason::Text || differs(a.words, b.words))
+            || !is_one && are_two_texts
     }
 
     fn candidates(&self, clusters: &mut Clusters, root: u32, why: MatchReason) -> Candidates {

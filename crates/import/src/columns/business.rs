@@ -8,22 +8,23 @@ use std::{
 use serde_json::Value;
 
 use super::{
-    Column, key,
+    Column, Columns, key,
     values::{LONGEST_NAME, is_name},
 };
 use crate::{
     platform::Platform,
     raw::{Location, as_text},
-    rows::{Cells, MAX_PLACE},
+    rows::{Cells, LIST_KEY, MAX_PLACE},
     table,
 };
+use content::{ColumnMap, Field};
 
 /// Different values of a column with more, which does not name businesses.
 const MOST_BUSINESSES: usize = 50;
 
 const PLACES: &str = include_str!("../../data/places.txt");
 pub(super) static PLACE_IDS: LazyLock<Vec<String>> =
-    LazyLock::new(|| place_keys("id", &["id", ".id"]));
+    LazyLock::new(|| place_keys("id", &["id", ".id", "code", ".code"]));
 pub(super) static PLACE_NAMES: LazyLock<Vec<String>> =
     LazyLock::new(|| place_keys("name", &["name", ".name", ".title", "title", ""]));
 
@@ -40,7 +41,32 @@ fn place_keys(kind: &'static str, endings: &[&str]) -> Vec<String> {
     of_nouns.chain(table::words(PLACES, kind).map(key)).collect()
 }
 
-impl Column<'_> {
+/// Whether a column of this name has ids of businesses.
+pub(in super::super) fn is_of_ids(column: &str) -> bool {
+    PLACE_IDS.contains(&key(column))
+}
+
+impl Columns<'_> {
+    /// Beside ids of businesses a title that is the same in all rows of an id is the name of the business.
+    pub(super) fn with_title(&self, mut map: ColumnMap) -> ColumnMap {
+        let named = |field| map.columns.get(&field).and_then(|column| self.named(column));
+        let id = named(Field::Location).filter(|column| is_of_ids(&column.path));
+        let title = named(Field::Title).filter(|column| column.key == "title");
+        if let (Some(id), Some(title), None) = (id, title, named(Field::LocationName))
+            && title.different().len() <= id.different().len()
+        {
+            map.columns.remove(&Field::Title);
+            map.columns.insert(Field::LocationName, title.path.clone());
+        }
+        map
+    }
+}
+
+impl<'a> Column<'a> {
+    fn different(&self) -> BTreeSet<&'a str> {
+        self.values.iter().filter_map(|value| value.as_str()).collect()
+    }
+
     /// Whether its values are names of several platforms.
     pub(super) fn names_platforms(&self) -> bool {
         let known = self.values.iter().map(|value| match Platform::read(value.as_str()?) {
@@ -54,18 +80,27 @@ impl Column<'_> {
     /// Whether it has few values, which could be names of businesses: its own name says so, or most of them have
     /// several words and begin with a capital letter.
     pub(super) fn names_few(&self) -> bool {
-        let different: BTreeSet<&str> = self.values.iter().filter_map(|v| v.as_str()).collect();
+        let different = self.different();
         let (count, all) = (different.len(), self.values.len());
         // Lists may be those of languages.
         let is_code = different.iter().all(|name| name.len() <= 3);
-        let is_named = self.has("business") && count < all && !is_code;
+        // Every list of a document may have one review.
+        let is_named = self.has("business") && (count < all || self.path == LIST_KEY) && !is_code;
+        let nouns = || table::words(PLACES, "noun").chain(table::words(PLACES, "name"));
+        let is_of_place = || {
+            !self.has("not business")
+                && !self.has("reply")
+                && count < all
+                && table::has_word(&self.path, nouns())
+        };
+        let is_address = || PLACE_ADDRESSES.contains(&self.key) && count * 2 <= all;
         let is_like_names = || {
             !self.has("not business")
                 && count * 2 <= all
                 && different.iter().filter(|name| has_capitals(name)).count() * 2 > count
         };
         (2..=MOST_BUSINESSES).contains(&count)
-            && (is_named || is_like_names())
+            && (is_named || is_of_place() || is_address() || is_like_names())
             && self.all_are(|value| is_name(value, 2 * LONGEST_NAME))
     }
 }

@@ -69,7 +69,7 @@ impl<'a> Columns<'a> {
         self.add_both_names(&mut map);
         self.add_both_texts(&mut map);
         self.add_statuses(&mut map);
-        let mut map = self.with_identity(map);
+        let mut map = self.with_title(self.with_identity(map));
         because(&map, "by its name");
         self.add_by_words(&mut map);
         because(&map, "by a word in its name, and its values");

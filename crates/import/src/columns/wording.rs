@@ -1,6 +1,6 @@
 //! Maps as messages show them.
 
-use super::{business::PLACE_IDS, key};
+use super::is_of_ids;
 use content::{ColumnMap, Field, NO_COLUMN};
 
 /// The fields without which there is no review.
@@ -57,7 +57,7 @@ pub(in super::super) fn quoted(text: &str) -> String {
 /// `None` where there is none, or the column is one of ids.
 pub(in super::super) fn doubtful_location(map: &ColumnMap) -> Option<(String, String)> {
     let column = map.columns.get(&Field::Location).filter(|column| *column != NO_COLUMN)?;
-    if PLACE_IDS.contains(&key(column)) {
+    if is_of_ids(column) {
         return None;
     }
     Some((column.clone(), without(map, Field::Location)))

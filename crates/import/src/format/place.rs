@@ -7,7 +7,7 @@ use crate::{
     columns,
     platform::Platform,
     raw::{Location, Row, as_text, find},
-    rows::Cells,
+    rows::{Cells, LIST_KEY},
 };
 use content::{ColumnMap, Field};
 
@@ -38,7 +38,12 @@ pub(super) fn of_row(format: ExportFormat, row: Row<'_>, map: &ColumnMap) -> Opt
                 let addresses = || row.cells.values().filter_map(Value::as_str);
                 return around.or_else(|| Some(unnamed(&addresses().find_map(of_address)?)));
             };
-            Some(Location { name: text(Field::LocationName).or_else(|| Some(id.clone())), id })
+            let column = map.columns.get(&Field::Location).map_or("", String::as_str);
+            // The name of a list is not that of the business, if that is there.
+            let around = row.place.filter(|_| column == LIST_KEY);
+            let around = around.and_then(columns::place).and_then(|place| place.name);
+            let own = Some(id.clone()).filter(|_| !columns::is_of_ids(column));
+            Some(Location { name: text(Field::LocationName).or(around).or(own), id })
         }
         _ => {
             let name = row.place_text(line(format, "location_name"));

@@ -21,7 +21,7 @@ use crate::{
     options::Run,
     rating::{self, RatingFault, ScaleFaults},
     raw::{NamedValue, RawReview, Row},
-    report::Rejection,
+    report::{Rejection, shortened},
     rows::{self, Cells, Container, RowLocation, Rows, Table, Unreadable},
     source::{self, UnpackBudget},
     status::Status,
@@ -32,8 +32,6 @@ use contract::{
     text::{clean, printable},
 };
 
-/// Characters of a reason that are kept. It may quote a value of any length.
-const LONGEST_REASON: usize = 600;
 /// Statuses that a message lists.
 const LISTED: usize = 12;
 
@@ -76,6 +74,12 @@ impl Rows for Collector<'_> {
             return self.broken(at, rows::ROW_TOO_LARGE.to_owned());
         }
         self.go_on(&cells)?;
+        if let Some(column) = rows::unreadable_column(&cells) {
+            self.warn(&at, &format!(
+                "the cell {} has a character that could not be read (\u{fffd}); look whether its text is right",
+                printable(column)
+            ));
+        }
         self.take(at, Row { cells: &cells, place });
         ControlFlow::Continue(())
     }
@@ -94,11 +98,16 @@ impl Rows for Collector<'_> {
     }
 
     fn decoded(&mut self, at: &RowLocation, column: &str) {
-        let (name, line) = (&self.file.name, at.line().unwrap_or(0));
-        self.reading.held += ROW + name.len();
-        self.reading.warnings.push(format!(
-            "{name}:{line}: the cell {} is not UTF-8 and was read as Windows-1252; look whether its letters are right",
+        self.warn(at, &format!(
+            "the cell {} is not UTF-8 and was read as Windows-1252; look whether its letters are right",
             printable(column)
+        ));
+    }
+
+    fn other(&mut self, at: &RowLocation, key: &str) {
+        self.warn(at, &format!(
+            "the reviews under {} may be about another business than those of the list beside it, and were left out; if they are about this one, import them from a file of their own",
+            printable(key)
         ));
     }
 
@@ -127,6 +136,12 @@ impl Collector<'_> {
                 ControlFlow::Break(())
             }
         }
+    }
+
+    fn warn(&mut self, at: &RowLocation, warning: &str) {
+        let place = at.within(&self.file.name);
+        self.reading.held += ROW + place.len();
+        self.reading.warnings.push(format!("{place}: {warning}"));
     }
 
     fn check_size(&self) -> Result<(), ImportError> {
@@ -204,10 +219,8 @@ impl Collector<'_> {
         self.file.claim_average(raw.claimed_average);
         let location = self.reading.locations.number(format, raw.location.take(), self.folder);
         if let Some(lines) = self.swallowed_rows(row.cells, &raw) {
-            let (name, line) = (&self.file.name, at.line().unwrap_or(0));
-            self.reading.held += ROW + name.len();
-            self.reading.warnings.push(format!(
-                "{name}:{line}: {lines} lines within a text look like rows of the table; a quote may be missing, so look at the row"
+            self.warn(&at, &format!(
+                "{lines} lines within a text look like rows of the table; a quote may be missing, so look at the row"
             ));
         }
         let mut waits = !self.waiting.is_empty();
@@ -280,8 +293,7 @@ impl Collector<'_> {
         let counts: Vec<_> = self.statuses.iter().take(LISTED).collect();
         for of_column in counts.chunk_by(|((a, _), _), ((b, _), _)| a == b) {
             let count = |((column, value), count): &(&(String, String), &u64)| {
-                let known =
-                    if Status::read_phrase(column, value).is_some() { "" } else { " (unknown)" };
+                let known = Status::read_phrase(column, value).map_or(" (unknown)", |_| "");
                 format!("{} {count}{known}", printable(value))
             };
             let counts: Vec<String> = of_column.iter().map(count).collect();
@@ -293,7 +305,7 @@ impl Collector<'_> {
     fn judge(&mut self, at: RowLocation, location: u32, raw: RawReview) {
         let mut notes = Vec::new();
         if let (Some(read), Some(given)) = (read_stars(&raw), &raw.rating) {
-            self.scale.note(&given.value, read.as_ref());
+            self.scale.note(&given.value, read.as_ref(), || at.within(&self.file.name));
         }
         if let Some(explanation) = &mut self.reading.explanation {
             explanation.count_rating(raw.rating.as_ref().map(|rating| &rating.value));
@@ -385,11 +397,4 @@ impl Collector<'_> {
 fn read_stars(raw: &RawReview) -> Option<Result<Rating, RatingFault>> {
     let best = raw.best.as_ref().map(|best| &best.value);
     Some(rating::read(&raw.rating.as_ref()?.value, best))
-}
-
-fn shortened(reason: String) -> String {
-    match reason.char_indices().nth(LONGEST_REASON) {
-        Some((end, _)) => format!("{}…", &reason[..end]),
-        None => reason,
-    }
 }

@@ -177,12 +177,7 @@ impl Reading {
 
     /// The place of a row, as messages show it.
     pub(in super::super) fn place(&self, row: &AcceptedRow) -> String {
-        let file = &self.files[row.file].name;
-        match (row.at.line(), row.at.pointer()) {
-            (Some(line), _) => format!("{file}:{line}"),
-            (None, Some(pointer)) => format!("{file}#{pointer}"),
-            (None, None) => file.clone(),
-        }
+        row.at.within(&self.files[row.file].name)
     }
 
     /// Fails if the rows and texts of the import are larger than `--max-size`.

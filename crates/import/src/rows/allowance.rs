@@ -4,7 +4,7 @@
 use std::{
     cell::Cell,
     fmt,
-    io::{self, BufRead, Read},
+    io::{self, Read},
 };
 
 use serde::{
@@ -73,7 +73,7 @@ pub(super) struct Limited<'a, R> {
     pub(super) allowance: &'a Allowance,
 }
 
-impl<R: BufRead> Read for Limited<'_, R> {
+impl<R: Read> Read for Limited<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = self.allowance.bytes.get();
         let length = buffer.len().min(left);

@@ -2,6 +2,7 @@
 //! held at a time.
 
 mod document;
+mod escapes;
 mod typed;
 
 use std::{
@@ -15,12 +16,12 @@ use contract::problem::without_position;
 use serde::de::DeserializeSeed;
 use serde_json::{Value, error::Category};
 
-use self::document::JsonRoot;
+use self::{document::JsonRoot, escapes::WholeCharacters};
 use super::{
-    Cells, DOUBLED, DOWNLOAD_AGAIN, MAX_PLACE, RowLocation, Rows, Unreadable,
+    Cells, DOUBLED, DOWNLOAD_AGAIN, LIST_KEY, MAX_PLACE, RowLocation, Rows, Unreadable,
     allowance::{Allowance, Limited, parse},
 };
-use crate::{platform::Platform, table};
+use crate::{ids::is_place_id, platform::Platform, table};
 
 /// Keys of a place whose lists are its reviews.
 const REVIEWS_OF_PLACE: [&str; 2] = ["reviews_data", "reviews"];
@@ -45,8 +46,8 @@ static REVIEW_WORDS: LazyLock<[Vec<&'static str>; 3]> = LazyLock::new(|| {
 
 pub(super) fn read_document(reader: impl BufRead, rows: &mut dyn Rows) -> Result<(), Unreadable> {
     let allowance = &Allowance::new();
-    let mut deserializer =
-        serde_json::Deserializer::from_reader(Limited { inner: reader, allowance });
+    let inner = WholeCharacters::of(reader);
+    let mut deserializer = serde_json::Deserializer::from_reader(Limited { inner, allowance });
     let mut stopped = false;
     let outcome = JsonRoot { rows, stopped: &mut stopped, allowance }
         .deserialize(&mut deserializer)
@@ -65,6 +66,7 @@ pub(super) fn read_lines(mut reader: impl BufRead, rows: &mut dyn Rows) -> Resul
         if reader.by_ref().take(MAX_LINE as u64).read_until(b'\n', &mut bytes)? == 0 {
             break;
         }
+        escapes::mend(&mut bytes, &mut 0);
         let text = bytes.trim_ascii();
         let at = RowLocation::Line(line);
         let is_cut = bytes.len() == MAX_LINE && !bytes.ends_with(b"\n");
@@ -139,7 +141,10 @@ fn expand_object(
     }
     let others: Vec<String> = with_reviews(&cells).filter(|key| !around.contains(key)).collect();
     if !others.is_empty() && !is_review(&cells) {
-        around.extend(others);
+        let is_beside = list.is_some();
+        let (own, foreign) = others.into_iter().partition(|key| !is_beside || is_own(key, &cells));
+        around.extend::<Vec<String>>(own);
+        leave_out(foreign, &mut cells, &at, rows);
     }
     if around.is_empty() {
         return rows.row(at, typed::unwrapped(cells), place);
@@ -153,20 +158,20 @@ fn expand_object(
     }
     let is_one = around.len() == 1;
     // Beside the list of a platform the others are those of places where reviews come from, too.
-    let column = if around.iter().any(|key| is_platform(key)) { "platform" } else { "key" };
+    let are_platforms = around.iter().any(|key| is_platform(key));
     for key in around {
         let inner = cells.remove(&key).unwrap_or_default();
         let inside = format!("{pointer}/{key}");
-        if is_one && !is_platform(&key) {
+        if is_one && !is_platform(&key) && !is_place_id(&key) {
             expand(inner, &inside, at.clone(), Some(&cells), rows)?;
         } else {
-            expand(
-                inner,
-                &inside,
-                at.clone(),
-                Some(&cells),
-                &mut Keyed { rows, key: &key, column },
-            )?;
+            let column = match &key {
+                _ if are_platforms => "platform",
+                key if is_place_id(key) => "place id",
+                _ => LIST_KEY,
+            };
+            let rows = &mut Keyed { rows, key: &key, column };
+            expand(inner, &inside, at.clone(), Some(&cells), rows)?;
         }
     }
     ControlFlow::Continue(())
@@ -241,8 +246,29 @@ impl Rows for Keyed<'_> {
         self.rows.broken(at, reason)
     }
 
+    fn other(&mut self, at: &RowLocation, key: &str) {
+        self.rows.other(at, key);
+    }
+
     fn empty(&mut self) {
         self.rows.empty();
+    }
+}
+
+/// Whether a key beside a list of reviews has more of them: it says so, or is itself a list of them. An object that has
+/// reviews of its own may be another business.
+fn is_own(key: &str, cells: &Cells) -> bool {
+    let is = |line| table::has_word(key, table::words(table::COLUMN_WORDS, line));
+    let items = || cells.get(key).and_then(Value::as_array).into_iter().flatten();
+    let is_list = || items().filter_map(Value::as_object).any(is_review);
+    is_platform(key) || (is("more reviews") || is_list()) && !is("other business")
+}
+
+/// Leaves out what is under these keys.
+fn leave_out(keys: Vec<String>, cells: &mut Cells, at: &RowLocation, rows: &mut dyn Rows) {
+    for key in keys {
+        cells.remove(&key);
+        rows.other(at, &key);
     }
 }
 

@@ -195,3 +195,17 @@ fn nothing_is_missing_where_rows_could_not_be_read() {
         .exits(0)
         .says("unchanged 11 · missing 0 · rejected 1");
 }
+
+#[test]
+fn reviews_of_a_platform_that_was_not_asked_for_are_not_missing() {
+    let project = Project::new();
+    project.write("a.csv", "author,rating,date,text\nAnn,5,2026-03-02,Good\n");
+    project.candor(["import", "a.csv", "--source", "google"]).exits(0);
+    project.write(
+        "a.csv",
+        "author,rating,date,text,source\nAnn,5,2026-03-02,Good,\nJoe,4,2026-03-03,Fine,yelp\n",
+    );
+    let run = project.candor(["import", "a.csv", "--source", "google", "--only-source", "yelp"]);
+    run.exits(0).says("new 1 · updated 0 · unchanged 0 · missing 0 ·");
+    assert!(project.stored().iter().all(|review| review["missing_since"].is_null()));
+}

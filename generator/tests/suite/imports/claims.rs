@@ -295,3 +295,22 @@ fn reviews_of_employees_and_critics_are_not_those_of_customers() {
     project.candor(["import", "page.html", "--source", "own-site"]).exits(0);
     assert_eq!(authors(&project.stored()), ["Ann", "Cy"]);
 }
+
+#[test]
+fn a_rating_above_all_others_is_named_with_its_row() {
+    let project = Project::new();
+    for (stars, best) in [("6", "6"), ("22", "50"), ("55", "100")] {
+        let rows: String = ["5", stars, "4", "5"]
+            .iter()
+            .zip(2..)
+            .map(|(stars, day)| format!("Ann {day},{stars},2026-01-0{day}\n"))
+            .collect();
+        project.write("a.csv", format!("author,rating,date\n{rows}"));
+        project.candor(["import", "a.csv", "--source", "direct"]).exits(1).complains(&format!(
+            "the rating {stars} in a.csv:3 is above all others, and the best one is unknown; correct a.csv:3 if it is a typing mistake, or name the best one that there can be, such as --best {best}\n"
+        ));
+    }
+    project.write("a.csv", "author,rating,date\nAnn,9,2026-01-02\nBen,8,2026-01-03\n");
+    let run = project.candor(["import", "a.csv", "--source", "direct"]).exits(1);
+    run.complains("its ratings go up to 9, and the best one is unknown; name the best one that there can be, such as --best 10\n");
+}

@@ -344,3 +344,37 @@ fn a_review_stored_with_its_translation_in_the_text_is_divided_by_the_next_impor
     let stored = &project.stored()[0];
     assert_eq!((&stored["id"], &stored["text"]), (&id, &json!("Gute Arbeit.")));
 }
+
+#[test]
+fn a_half_of_a_character_is_that_text_alone() {
+    let rows = r#"{"author":"Ann","rating":5,"date":"2026-03-02","text":"a \ud83d nice"}"#;
+    let other = r#"{"author":"Joe","rating":4,"date":"2026-03-03","text":"fine \ud83d\ude00"}"#;
+    for (document, at) in
+        [(format!("[{rows},{other}]"), "#/0"), (format!("{rows}\n{other}\n"), ":1")]
+    {
+        let project = Project::new();
+        project.write("a.json", document);
+        project.candor(["import", "a.json", "--source", "direct"]).exits(0).says("new 2 ·").complains(
+            &format!("a.json{at}: the cell text has a character that could not be read (\u{fffd}); look whether its text is right"),
+        );
+        let stored = project.stored();
+        assert_eq!(stored[0]["text"], "a \u{fffd} nice");
+        assert_eq!(stored[1]["text"], "fine \u{1f600}");
+    }
+}
+
+#[test]
+fn cells_of_windows_1252_leave_the_others_as_they_are() {
+    let project = Project::new();
+    let rows = b"author,rating,date,text\nAnn M\xc3\xbcller,5,2026-03-02,Good work\nJoe,4,2026-03-03,Caf\xe9 tr\xe8s bon\n";
+    std::fs::write(project.path("a.csv"), rows).unwrap();
+    project
+        .candor(["import", "a.csv", "--source", "direct"])
+        .exits(0)
+        .complains("a.csv:3: the cell text is not UTF-8 and was read as Windows-1252");
+    let stored = project.stored();
+    assert_eq!(
+        (&stored[0]["author"], &stored[1]["text"]),
+        (&"Ann M\u{fc}ller".into(), &"Caf\u{e9} tr\u{e8}s bon".into())
+    );
+}

@@ -123,7 +123,7 @@ fn one_id_for_different_authors_is_no_id() {
 }
 
 #[test]
-fn an_id_that_a_platform_made_keeps_a_review_whose_author_has_another_name_and_other_words() {
+fn an_id_that_a_platform_made_keeps_a_review_whose_author_has_another_name_or_other_words() {
     let project = Project::new();
     let file = |author: &str, text: &str| {
         format!(
@@ -134,13 +134,15 @@ fn an_id_that_a_platform_made_keeps_a_review_whose_author_has_another_name_and_o
     };
     project.write("a.csv", file("Ann Bell", "Quick and tidy"));
     project.candor(["import", "a.csv", "--source", "google"]).exits(0);
-    project.write("a.csv", file("Ann B.", "Quick and tidy and they called before"));
-    let run = project.candor(["import", "a.csv", "--source", "google"]).exits(0);
-    run.says("new 0 · updated 1 · unchanged 1");
-    // Unless nothing at all is the same.
-    let other =
-        file("Kim Oak", "Good work").replace("Kim Oak,5,2026-01-31", "Kim Oak,3,2026-02-04");
-    project.write("a.csv", other);
+    for (author, text) in
+        [("Ann B.", "Quick and tidy"), ("Ann B.", "Quick and tidy and they called before")]
+    {
+        project.write("a.csv", file(author, text));
+        let run = project.candor(["import", "a.csv", "--source", "google"]).exits(0);
+        run.says("new 0 · updated 1 · unchanged 1");
+    }
+    // Unless both are others, whatever day and stars are.
+    project.write("a.csv", file("Kim Oak", "Lovely"));
     let run = project.candor(["import", "a.csv", "--source", "google"]).exits(0);
     run.says("new 1 · updated 0 · unchanged 1").complains(
         "a.csv: 1 of 2 rows have the id of a stored review of another author with other words; they are new reviews without an id",
@@ -230,5 +232,160 @@ fn the_number_of_a_customer_is_not_the_id_of_a_review() {
         project.write("a.csv", format!("id,author,rating,date,text\n{rows}"));
         project.candor(["import", "a.csv", "--source", "google"]).exits(0).says("new 1");
         assert_eq!(project.stored()[0]["rating"], 1);
+    }
+}
+
+const WORDS: [&str; 6] = [
+    "The boiler was fixed on the same day and the kitchen left clean.",
+    "We waited for a whole week until somebody called us back at all.",
+    "Polite technician and a clear price so we would call them again.",
+    "Good",
+    "Bad",
+    "",
+];
+const AUTHORS: [&str; 5] = ["Ann Bell", "Joe Day", "Kim Oak", "Anonymous", "Lou Fox"];
+const DAYS: [&str; 3] = ["2026-03-02", "2026-03-03", "2026-05-01"];
+
+/// Author, words, stars and day of a review, by their numbers.
+type Written = (usize, usize, bool, usize);
+
+fn row(id: &str, (author, words, is_good, day): Written, reply: &str) -> String {
+    let stars = if is_good { 5 } else { 1 };
+    format!("{id},{},{stars},{},{},{reply}\n", AUTHORS[author], DAYS[day], WORDS[words])
+}
+
+/// An id of a kind: a number of a row, one that a program counts on, Google's, a UUID.
+fn id_of(kind: usize, number: usize) -> String {
+    match kind {
+        0 => (number + 1).to_string(),
+        1 => (9_912_345_671 + number).to_string(),
+        2 => format!("ChZDSUhNMG9nS0VJQ0FnSUR{}", ["u", "v", "w", "x", "y", "z"][number]),
+        _ => format!("6b1d3c4e-1111-4a4a-9b9b-aaaaaaaaaa{number:02}"),
+    }
+}
+
+/// Author, words and answer of each stored review.
+fn stored_people(project: &Project) -> BTreeMap<String, [Value; 3]> {
+    let person = |review: &Value| {
+        [&review["author"], &review["text"], &review["owner_reply"]["text"]].map(Value::clone)
+    };
+    let id = |review: &Value| review["id"].to_string();
+    project.stored().iter().map(|review| (id(review), person(review))).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn ids_of_every_kind_in_another_order_move_no_review_to_another_person(
+        written in prop::collection::vec((0..5_usize, 0..6_usize, any::<bool>(), 0..3_usize), 2..5),
+        kind in 0..4_usize,
+        order in Just((0..5).collect::<Vec<usize>>()).prop_shuffle(),
+        above in prop::option::of((any::<bool>(), 0..2_usize)),
+    ) {
+        let mut written = written;
+        let mut known = std::collections::BTreeSet::new();
+        written.retain(|(author, words, ..)| known.insert((*author, *words)));
+        let count = written.len();
+        let header = "review_id,name,stars,date,text,reply\n";
+        let project = Project::new();
+        let import = |rows: &[String]| {
+            project.write("a.csv", header.to_owned() + &rows.concat());
+            project.candor(["import", "a.csv", "--source", "google"])
+        };
+        let numbered = (0..).zip(&written);
+        let first = numbered.map(|(n, it)| row(&id_of(kind, n), *it, &format!("Thanks {n}")));
+        if import(&first.collect::<Vec<_>>()).code != 0 {
+            return Ok(());
+        }
+        let before = stored_people(&project);
+        prop_assert_eq!(before.len(), count);
+        let order: Vec<usize> = order.into_iter().filter(|n| *n < count).collect();
+        let rows: Vec<String> = (0..count)
+            .map(|n| {
+                let id = if above.is_some() { n + 1 } else { order[n] };
+                row(&id_of(kind, id), written[n], &format!("Thanks {n}"))
+            })
+            .collect();
+        let new = above.map(|(is_good, day)| {
+            let id = id_of(kind, 0);
+            row(&id, (0, 5, is_good, day), "").replace("Ann Bell", "Zed New").replace(",,\n", ",Words of nobody else in here.,\n")
+        });
+        let all: Vec<String> = new.into_iter().chain(rows).collect();
+        let run = import(&all);
+        let after = stored_people(&project);
+        for (id, person) in &before {
+            prop_assert_eq!(after.get(id), Some(person), "{:?}", run);
+        }
+        if run.code == 0 {
+            prop_assert_eq!(after.len(), all.len(), "{:?}", run);
+            // And once more nothing changes.
+            let tree = project.tree("content/reviews");
+            import(&all).exits(0);
+            prop_assert_eq!(project.tree("content/reviews"), tree);
+        }
+    }
+}
+
+#[test]
+fn what_is_hidden_stays_hidden_when_two_people_change_their_ids() {
+    let project = Project::new();
+    let ids = [id_of(2, 0), id_of(2, 1)];
+    let file = |[ann, joe]: [&String; 2]| {
+        format!(
+            "review_id,name,stars,date,text\n{ann},Ann Bell,1,2026-03-02,{}\n{joe},Joe Day,1,2026-03-02,Bad\n",
+            WORDS[0]
+        )
+    };
+    project.write("a.csv", file([&ids[0], &ids[1]]));
+    project.candor(["import", "a.csv", "--source", "google"]).exits(0);
+    let before = project.tree("content/reviews");
+    project.write("a.csv", file([&ids[1], &ids[0]]));
+    project.candor(["import", "a.csv", "--source", "google"]).exits(0).says("unchanged 2").complains(
+        "a.csv: column review_id is not an id: in 2 of 2 rows that have the id of a stored review author and words are others",
+    );
+    assert_eq!(project.tree("content/reviews"), before);
+}
+
+#[test]
+fn people_without_a_name_stay_apart_and_are_counted() {
+    let project = Project::new();
+    let import = |rows: &str| {
+        project.write("a.csv", format!("author,rating,date,text\n{rows}"));
+        project.candor(["import", "a.csv", "--source", "direct"]).exits(0)
+    };
+    let at = |hour: u8, text: &str| format!(",1,2026-03-02T{hour}:00:00Z,{text}\n");
+    let four = [at(10, ""), at(11, "Bad"), at(12, ""), at(13, "Bad")].concat();
+    import(&four).says("new 4 ·");
+    import(&four).says("unchanged 4 ·");
+    // The same second is one review in two exports, and two in one.
+    import(&(four + &at(10, ""))).says("new 1 · updated 0 · unchanged 4 ·");
+    let day = "Anonymous,2,2026-04-02,\n".repeat(3);
+    let warning = "2 rows without an author have the stars, the day and the few words of another row of their file; each is a review of its own";
+    import(&day).says("new 3 ·").complains(warning);
+    let before = project.tree("content/reviews");
+    import(&day).says("unchanged 3 ·").complains(warning);
+    assert_eq!(project.tree("content/reviews"), before);
+    // Other stars on that day are of another person.
+    import("Anonymous,5,2026-04-02,\n").says("new 1 · updated 0 · unchanged 0 ·");
+    let ids = "id,author,rating,date,text\nr-9,Anonymous,3,2026-05-02,\n";
+    import("Anonymous,3,2026-05-02,\n").says("new 1 ·");
+    project.write("b.csv", ids);
+    project.candor(["import", "b.csv", "--source", "direct"]).exits(0).says("new 0 · updated 1");
+}
+
+#[test]
+fn two_complaints_of_one_name_are_two_reviews() {
+    for (author, day) in [("Anna", "2026-03-03"), ("M.", "2026-03-02")] {
+        let project = Project::new();
+        let import = |day: &str, text: &str| {
+            project.write("a.csv", format!("name,stars,date,text\n{author},1,{day},{text}\n"));
+            project.candor(["import", "a.csv", "--source", "shop", "--allow-shrink"]).exits(0)
+        };
+        import("2026-03-02", WORDS[0]).says("new 1 ·");
+        import(day, WORDS[1]).says("new 1 · updated 0 ·");
+        assert_eq!(project.stored().len(), 2);
+        // The same words with more behind them are the same review.
+        import(day, &format!("{} Thank you!", WORDS[1])).says("new 0 · updated 1 ·");
     }
 }

@@ -48,6 +48,8 @@ fn an_author_who_wants_no_name_has_none() {
         ("anonym", "ja", "nein"),
         ("publish anonymously", "yes", "no"),
         ("Show name?", "no", "yes"),
+        ("display_full_name", "no", "yes"),
+        ("Show full name", "no", "yes"),
     ] {
         let stored = with_column(column, &[no_name, name, name]);
         assert_eq!(authors(&stored), ["Anonymous", "Ann 2", "Ann 3"], "{column}");

@@ -8,7 +8,7 @@ const TABLE: &str = "author,rating,date,text,place_id,place_name\n\
     Ann,5,2026-01-02,Good,ChIJ1,Tillwater\nAnn,5,2026-01-02,Good,ChIJ2,Millford\nBen,4,2026-01-03,Fine,ChIJ2,Millford\n";
 
 const NEXT: &str = "next: candor import a.csv --source direct --location ID\n";
-const REFUSED: &str = "error: the input holds reviews of more than one business, and this site is about one; choose with --location ID:\n";
+pub(super) const REFUSED: &str = "error: the input holds reviews of more than one business, and this site is about one; choose with --location ID:\n";
 
 #[test]
 fn a_table_with_two_place_ids_is_refused_with_names_and_counts() {
@@ -105,7 +105,7 @@ fn places_with_their_reviews_inside_are_told_apart() {
 }
 
 /// A project of a business of this name.
-fn named(name: &str) -> Project {
+pub(super) fn named(name: &str) -> Project {
     let business = crate::project::BUSINESS.replace("Acme Plumbing", name);
     Project::new().file("content/business.toml", business)
 }

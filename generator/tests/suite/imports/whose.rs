@@ -138,6 +138,7 @@ fn a_customer_who_did_not_agree_is_not_published() {
         ("consent_to_publish", "no", "yes"),
         ("do_not_publish", "true", "false"),
         ("is_public", "0", "1"),
+        ("Permission to share", "No", "Yes"),
         ("private", "yes", "no"),
         ("darf veröffentlicht werden", "nein", "ja"),
         ("trashed", "1", "0"),
@@ -167,5 +168,16 @@ fn a_distance_that_is_no_number_is_no_date() {
         let run =
             project.candor(["import", "a.csv", "--source", "yelp", "--relative-to", "2026-11-01"]);
         run.exits(1).complains(said);
+    }
+}
+
+#[test]
+fn googles_address_of_a_contributor_is_an_account_in_every_column() {
+    for column in
+        ["profile", "author_profile", "contributor_url", "reviewer.profileUrl", "user_profile_link"]
+    {
+        let address = "https://www.google.com/maps/contrib/110000000001/reviews";
+        let stored = with_column(column, &[address]);
+        assert_eq!(stored[0]["author_id"], "110000000001", "{column}");
     }
 }

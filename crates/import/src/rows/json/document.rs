@@ -8,7 +8,10 @@ use serde::{
 };
 use serde_json::Value;
 
-use super::{REVIEWS_OF_PLACE, expand, has_rating, is_around, is_list, is_node, with_reviews};
+use super::{
+    REVIEWS_OF_PLACE, expand, has_rating, is_around, is_list, is_node, is_own, leave_out,
+    with_reviews,
+};
 use crate::{
     rows::{
         Cells, RowLocation, Rows,
@@ -79,9 +82,10 @@ impl<'de> Visitor<'de> for JsonRoot<'_> {
         }
         // Reviews beside those of a known list are reviews, too. What is around them is around all.
         let is_around = only.is_some();
-        let others: Vec<String> =
-            with_reviews(&header).filter(|key| Some(key) != only.as_ref()).collect();
-        for key in only.into_iter().chain(others) {
+        let others = with_reviews(&header).filter(|key| Some(key) != only.as_ref());
+        let (own, foreign): (Vec<String>, _) = others.partition(|key| is_own(key, &header));
+        leave_out(foreign, &mut header, &RowLocation::Document, rows);
+        for key in only.into_iter().chain(own) {
             let value = header.remove(&key).unwrap_or_default();
             let pointer = format!("/{key}");
             let place = is_around.then_some(&header);
