@@ -61,7 +61,17 @@ def served(folder: Path, port: int = 0):
     """The address of a folder."""
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)
     handler.func.log_message = lambda *_: None
-    with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
+    deadline = time.monotonic() + 20
+    while True:
+        try:
+            server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
+            break
+        except OSError:
+            # A connection of another test may have the port of a site that is not there for a moment.
+            if port == 0 or time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+    with server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_address[1]}"
         server.shutdown()
