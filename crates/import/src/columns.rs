@@ -241,7 +241,8 @@ impl<'a> Columns<'a> {
             let is_half = |column: &&&Column<'_>| {
                 let other = table::spaced(&longest.path);
                 let mut words = other.split(' ').filter(|word| word.chars().count() > 2);
-                words.any(|word| table::spaced(&column.path).contains(word))
+                column.path == longest.path
+                    || words.any(|word| table::spaced(&column.path).contains(word))
             };
             let halves: Vec<&str> = lost.iter().filter(is_half).map(|it| &*it.path).collect();
             with_texts.columns.insert(Field::Text, halves.join("+"));

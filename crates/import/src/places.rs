@@ -173,7 +173,8 @@ fn is_about(place: &KnownPlace, location: &Location, is_same_source: bool) -> bo
     if is_same_source && has_id_of_kind(place, location) {
         return place.ids.contains(&location.id);
     }
-    location.name.as_ref().is_some_and(is_name)
+    // Earlier versions kept ids that are not Google's as names.
+    location.name.as_ref().is_some_and(is_name) || place.names.contains(&location.id)
 }
 
 fn add(place: &mut KnownPlace, location: &Location) {

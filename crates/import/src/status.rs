@@ -22,6 +22,11 @@ const MOST: usize = 12;
 
 /// Words in the name of a column of statuses. "State" may be that of an address.
 const NAMES: [&str; 4] = ["status", "statut", "stato", "moderation"];
+/// Words that turn the meaning of those behind them.
+const NEGATIONS: [&str; 12] =
+    ["not", "no", "non", "nicht", "niet", "nao", "pas", "nie", "ikke", "inte", "never", "without"];
+/// Words that say nothing in a longer value.
+const PASSING: [&str; 3] = ["new", "test", "moderation"];
 /// Words of a phrase within a value.
 const LONGEST: usize = 4;
 
@@ -45,11 +50,16 @@ impl Status {
         let spaced = table::spaced(value);
         let words: Vec<&str> = spaced.split(|c: char| !c.is_alphanumeric()).collect();
         let of_length = |length: usize| {
-            let phrases = words.windows(length).map(|words| words.join(" "));
-            // In a longer value it says when, or whose.
-            let phrases = phrases.filter(|phrase| phrase != "new");
-            let known = phrases.filter_map(|phrase| WORDS.get(&phrase).copied());
-            known.map(Self::named).min()
+            let known = words.windows(length).enumerate().filter_map(|(at, phrase)| {
+                let status = Self::named(WORDS.get(&phrase.join(" "))?);
+                let is_negated = words[..at].iter().any(|word| NEGATIONS.contains(word));
+                Some(match status {
+                    Self::Shown if is_negated => Self::Pending,
+                    _ if is_negated => Self::Shown,
+                    status => status,
+                })
+            });
+            known.filter(|_| !words.iter().any(|word| PASSING.contains(word))).min()
         };
         Self::read(column, value).or_else(|| (1..=LONGEST).rev().find_map(of_length))
     }
@@ -139,6 +149,11 @@ mod tests {
         }
         assert_eq!(Status::read_phrase("status", "odd"), None);
         assert_eq!(Status::read_phrase("status", "new customer"), None);
+        assert_eq!(Status::read_phrase("status", "Test passed"), None);
+        assert_eq!(Status::read_phrase("status", "No spam detected"), Some(Status::Shown));
+        for value in ["Non approuvé", "No aprobado", "nicht sichtbar", "Do not publish"] {
+            assert_eq!(Status::read_phrase("status", value), Some(Status::Pending), "{value}");
+        }
         assert!(!is_told_by("state", ["Texas", "Iowa"].into_iter()));
         assert!(is_told_by("review_status", ["odd"].into_iter()));
         assert!(is_told_by("curated", ["ok", "odd", "spam"].into_iter()));

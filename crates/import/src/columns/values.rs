@@ -75,7 +75,10 @@ impl Column<'_> {
                 Field::AnswerTo => values().all(|value| is_number(&value)),
                 // The address of an account may be the business's own, but for Google's.
                 Field::AuthorId => {
-                    let is_other = |text: &str| text.contains("://") && contributor(text).is_none();
+                    let is_name = ["profile", "contributor"].contains(&&*self.key);
+                    let is_other = |text: &str| {
+                        (is_name || text.contains("://")) && contributor(text).is_none()
+                    };
                     !values().filter_map(Value::as_str).any(is_other)
                 }
                 _ => true,

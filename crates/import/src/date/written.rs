@@ -145,7 +145,7 @@ fn month(word: &str) -> Option<i8> {
     numbers.all(|number| number == first).then_some(first)
 }
 
-/// Words of a date that name no part of it. The last two are Russian and Ukrainian: "year".
+/// Words of a date that name no part of it. The last three are Russian and Ukrainian: "year".
 const BETWEEN: [&str; 12] = [
     "de",
     "del",
@@ -197,7 +197,7 @@ pub(super) fn period(text: &str) -> Option<(Date, DatePrecision)> {
     let folded = fold(text.trim());
     let words: Vec<&str> = folded
         .split([' ', ',', '.', '/', '-', '\u{a0}'])
-        .filter(|word| !matches!(*word, "" | "de" | "del" | "of"))
+        .filter(|word| !word.is_empty() && !BETWEEN.contains(word))
         .collect();
     let year = |word: &str| {
         let is_year = word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());

@@ -111,7 +111,7 @@ impl ExportFormat {
                 .map(|text| (text, row.first_text(known("translation_language")))),
             language,
             url: text(Field::Url),
-            reply: text(Field::Reply),
+            reply: text(Field::Reply).filter(|reply| !is_kind(reply, "no reply")),
             reply_date: given(Field::ReplyDate),
             is_reply_private: words(Field::ReplyStatus).any(is_private),
             answers: answers::of_owner(row, &paths(Field::Reply)),

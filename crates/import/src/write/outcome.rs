@@ -91,7 +91,7 @@ fn vanished(reading: &Reading, context: &ImportContext) -> Vec<EmptiedColumn> {
         let there: HashSet<&str> = columns.map(|(name, _)| &**name).collect();
         let gone = last.columns.iter().filter(|column| !there.contains(&***column));
         // A table that shares less with the last one is another table.
-        if gone.clone().count() * 2 <= last.columns.len() {
+        if gone.clone().count() * 3 <= last.columns.len() * 2 {
             vanished.extend(
                 gone.map(|column| EmptiedColumn {
                     format: format.to_owned(),

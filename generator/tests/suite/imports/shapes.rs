@@ -171,7 +171,7 @@ fn rows_that_name_no_platform_are_chosen_like_the_others() {
 
 #[test]
 fn paragraphs_of_html_are_lines() {
-    let row = r#"[{"date_created":"2026-03-02T10:00:00","reviewer":"Ann Bell","review":"<p>Fixed at once.</p>\n<p>Clean &amp; quick.</p>\n","rating":5}]"#;
+    let row = r#"[{"date_created":"2026-03-02T10:00:00","reviewer":"Ann Bell","reviewer_email":"a@x.example","review":"<p>Fixed at once.</p>\n<p>Clean &amp; quick.</p>\n","rating":5}]"#;
     let found = stored("a.json", row, &[], &["/text", "/source"]);
     assert_eq!(found, [[json!("Fixed at once.\n\nClean & quick."), json!("woocommerce")]]);
 }
