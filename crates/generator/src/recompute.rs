@@ -144,7 +144,10 @@ fn compare(
         anyhow::Ok(found.map(|found| format!("/{}, {found}", file.path)))
     };
     let differences = parallel(files.len(), of_file)?.into_iter().flatten();
-    let differences = differences.chain(site.other_build()).collect();
+    let is_listed = |it: &&Document<'_>| files.iter().any(|file| file.path == it.path);
+    let missing = documents.iter().filter(|it| it.media_type != HTML && !is_listed(it));
+    let missing = missing.map(|it| format!("/{}: the site has no such file", it.path));
+    let differences = differences.chain(missing).chain(site.other_build()).collect();
     let documents = files.iter().filter(|file| computed.contains_key(&*file.path)).count();
     Ok(Recomputed { generator: GENERATOR, judged, documents, files: files.len(), differences })
 }

@@ -191,8 +191,9 @@ impl AllArgs {
             let mut list = toml_edit::DocumentMut::new();
             for (site, host) in sites.iter().zip(hosts) {
                 let global = &context.global;
-                let kept = global.kept_releases(&site.folder.join(&global.content));
-                let kept = kept.unwrap_or_default().map(|releases| publish::current(&releases));
+                let kept =
+                    global.kept_releases(&site.folder, &site.folder.join(&global.content))?;
+                let kept = kept.map(|releases| publish::current(&releases));
                 let public = kept.unwrap_or_else(|| global.published());
                 let public = std::path::absolute(site.folder.join(public))?;
                 if let Some(host) = host.filter(|_| public.join(MANIFEST_PATH).is_file()) {

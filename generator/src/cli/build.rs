@@ -204,6 +204,10 @@ fn keep_releases(context: &Context) -> anyhow::Result<()> {
     let content = &context.global.content;
     let site = content::read_site(content, None, &Report::default());
     let Some(host) = site.and_then(|site| site.host) else { return Ok(()) };
+    // A file of the checkout names no folder outside of it.
+    if content::workspace::left_checkout(content, releases).is_some() {
+        return Ok(());
+    }
     let keys = [("releases", Some(releases.display().to_string()))];
     if let Some(path) = keep_keys(content, &keys, "the folder of releases")? {
         let (path, releases, host) = (path.display(), releases.display(), host.name);

@@ -190,13 +190,17 @@ impl Global {
     /// When that leads out of the checkout.
     pub(super) fn take_releases(&mut self) -> anyhow::Result<()> {
         if self.uses_releases && self.releases.is_none() {
-            self.releases = self.kept_releases(&self.content)?;
+            self.releases = self.kept_releases(Path::new(""), &self.content)?;
         }
         Ok(())
     }
 
-    /// The folder of releases that the `site.toml` of a site has, if no folder was named.
-    pub(super) fn kept_releases(&self, content: &Path) -> anyhow::Result<Option<PathBuf>> {
+    /// The folder of releases that the `site.toml` of the site in this folder has, if no folder was named.
+    pub(super) fn kept_releases(
+        &self,
+        folder: &Path,
+        content: &Path,
+    ) -> anyhow::Result<Option<PathBuf>> {
         if self.names_public || self.releases.is_some() {
             return Ok(None);
         }
@@ -204,7 +208,7 @@ impl Global {
         let site = content::read_site(content, None, &Report::default());
         let releases = site.and_then(|site| site.releases);
         if let Some(releases) = &releases
-            && let Some(checkout) = workspace::left_checkout(content, releases)
+            && let Some(checkout) = workspace::left_checkout(content, &folder.join(releases))
         {
             let (releases, checkout) = (releases.display(), checkout.display());
             anyhow::bail!(

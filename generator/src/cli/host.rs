@@ -160,7 +160,10 @@ impl Chosen {
     /// published folder alone.
     fn remember(&self, context: &Context) -> anyhow::Result<()> {
         let mut keys = self.keys.pairs();
-        if let Some(releases) = &context.global.releases {
+        let kept = context.global.releases.as_ref().filter(|releases| {
+            content::workspace::left_checkout(&context.global.content, releases).is_none()
+        });
+        if let Some(releases) = kept {
             keys.push(("releases", Some(releases.display().to_string())));
         } else if context.global.names_public {
             keys.push(("releases", None));

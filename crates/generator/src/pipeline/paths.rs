@@ -47,12 +47,18 @@ fn check_style(style: &OwnTemplate, data: &Dataset, documents: &[Document<'_>], 
     };
     let file = style.path.display().to_string();
     let passage = Passage::new(file, style.text.as_str().into(), 0..style.text.len());
-    for rest in style.text.split("url(").skip(1) {
+    let is_comment = |at: usize| {
+        let before = &style.text[..at];
+        before.rfind("/*").is_some_and(|begins| !before[begins..].contains("*/"))
+    };
+    for (at, _) in style.text.match_indices("url(").filter(|(at, _)| !is_comment(*at)) {
+        let rest = &style.text[at + "url(".len()..];
         let address = rest.split(')').next().unwrap_or_default().trim().trim_matches(['"', '\'']);
         let target = own.join(address).ok().filter(|it| it.origin() == root.origin());
-        let Some(target) = target.filter(|_| !address.starts_with('#')) else { continue };
-        let path = target.path().strip_prefix(root.path());
-        if path.is_some_and(|path| documents.iter().any(|document| document.path == path)) {
+        let Some(target) = target.filter(|_| !address.starts_with(['#', '%'])) else { continue };
+        // The host may serve other files beside these.
+        let Some(path) = target.path().strip_prefix(root.path()) else { continue };
+        if documents.iter().any(|document| document.path == path) {
             continue;
         }
         let message = format!("the file {address:?} is not on the site");

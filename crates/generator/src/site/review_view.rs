@@ -164,7 +164,8 @@ impl<'d> ReviewViewer<'d> {
             let by = [("source", source_name(&it.by))];
             self.words.say("translated_by", None, &by).unwrap_or_default()
         });
-        let other = translation.and_then(|it| {
+        let has_other = !is_translated || review.text.is_some();
+        let other = translation.filter(|_| has_other).and_then(|it| {
             let (text, language) = match review.text.as_deref().filter(|_| is_translated) {
                 Some(original) => (original, review.language.as_deref()),
                 None => (&*it.text, it.language.as_deref()),

@@ -81,7 +81,7 @@ const result = (() => {
     const name = source => source[0].toUpperCase() + source.slice(1);
     const translated = translation && data.translated.replace('%', () => name(translation.by)), folded = $('.other', view);
     if (isTranslated) $('.translated', view).textContent = translated; else $('.translated', view).remove();
-    if (!translation) folded.remove();
+    if (!translation || !other.text) folded.remove();
     else {
       const tongue = tag => new Intl.DisplayNames([tag], { type: 'language' }).of(primary(tag));
       const see = other.language ? data.seeOriginal.replace('%', () => tongue(other.language)) : data.original;
