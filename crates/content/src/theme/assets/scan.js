@@ -169,7 +169,11 @@ const scan = (() => {
   // Searches all reviews of a site, which are loaded once.
   function site(paths) {
     const loaded = {};
-    const load = async name => loaded[name] ??= await (await fetch(paths[name])).json();
+    // The request is kept and not its result: a second search asks before the first has it.
+    const load = name => loaded[name] ??= fetch(paths[name]).then(it => it.json()).catch(error => {
+      delete loaded[name];
+      throw error;
+    });
     return {
       find: async params => find(await load('reviews'), params, isJudged(params) ? await load('insights') : undefined),
       table: async () => (await fetch(paths.index + 'words.json')).json(),
