@@ -165,7 +165,7 @@ pub(super) fn locations(
         named.entry(row.file).or_default().insert(row.location);
     }
     // Beside rows of businesses those without one are of another one, unless the only one has a column.
-    let is_nobodys = |file: usize| {
+    let is_of_another = |file: usize| {
         let has_column = reading.files[file].map.columns.contains_key(&Field::Location);
         named.get(&file).is_some_and(|known| !has_column || known.len() > 1)
     };
@@ -173,7 +173,7 @@ pub(super) fn locations(
     let before = nodes.len();
     nodes.retain(|node| {
         let is_kept = |row: &AcceptedRow| match row.location {
-            0 => !is_nobodys(row.file),
+            0 => !is_of_another(row.file),
             location => chosen.contains(&location),
         };
         node.row().is_none_or(is_kept)

@@ -33,7 +33,7 @@ pub(super) fn check(
     for place in &mut places {
         let is_id = |name: &mut String| ids::is_place_id(name);
         let ids: Vec<String> = place.names.extract_if(.., is_id).collect();
-        place.ids.extend(ids);
+        place.ids.extend(ids.into_iter().filter(|id| !place.ids.contains(id)).collect::<Vec<_>>());
     }
     // One that has only a scale says nothing of the business.
     let says_which = |place: &KnownPlace| !place.ids.is_empty() || !place.names.is_empty();

@@ -20,7 +20,7 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
 fn with_remedy(error: io::Error, path: &Path, is_folder: bool) -> io::Error {
     let is_denied =
         error.raw_os_error().is_some() && error.kind() == io::ErrorKind::PermissionDenied;
-    match remedy(path, is_folder).filter(|_| is_denied) {
+    match is_denied.then(|| remedy(path, is_folder)).flatten() {
         Some(remedy) => io::Error::new(error.kind(), format!("{error}; {remedy}")),
         None => error,
     }

@@ -263,3 +263,14 @@ fn a_checkout_names_no_folder_outside_itself_for_the_host() {
         project.candor(["build", "--host-out", out]).exits(code);
     }
 }
+
+#[test]
+fn releases_outside_the_checkout_are_not_kept() {
+    let project = Project::new()
+        .file("shop/.git/HEAD", "ref: refs/heads/main\n")
+        .file("shop/content/site.toml", format!("{SITE}host = \"nginx\"\n"))
+        .file("shop/content/business.toml", super::project::BUSINESS);
+    let mut build = project.command(["build", "--releases", "../out"]);
+    super::project::Run::of(build.current_dir(project.path("shop"))).exits(0);
+    assert!(!project.text("shop/content/site.toml").contains("releases"));
+}

@@ -43,7 +43,9 @@ fn files_are_published_with_name_type_and_tag_until_they_are_gone() {
 fn a_file_that_the_style_sheet_names_and_the_site_lacks_is_an_error() {
     let style = "@font-face { font-family: Head; src: url(\"/fonts/head.woff2\"); }\n\
                  .hero { background: url(/images/none.png); mask: url(data:image/png;base64,AA==) }\n\
-                 .top { background: url('../images/van.png') url(#clip) }\n";
+                 .top { background: url('../images/van.png') url(#clip) }\n\
+                 /* .old { background: url(/old.png) } */\n\
+                 .icon { mask: url(\"data:image/svg+xml,<path fill='url(%23g)'/>\") }\n";
     let project = Project::new()
         .reviews(mixed(3))
         .file("content/templates/custom.css", style)

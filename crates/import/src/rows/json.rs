@@ -66,7 +66,7 @@ pub(super) fn read_lines(mut reader: impl BufRead, rows: &mut dyn Rows) -> Resul
         if reader.by_ref().take(MAX_LINE as u64).read_until(b'\n', &mut bytes)? == 0 {
             break;
         }
-        escapes::mend(&mut bytes, &mut 0);
+        escapes::replace_halves(&mut bytes, &mut 0);
         let text = bytes.trim_ascii();
         let at = RowLocation::Line(line);
         let is_cut = bytes.len() == MAX_LINE && !bytes.ends_with(b"\n");

@@ -163,3 +163,16 @@ fn with_the_content_every_byte_of_every_file_is_compared() {
     let run = compared(&project, Vec::new(), &["--content", "nowhere"]).exits(1);
     run.complains("error: nothing was compared; fix the errors above\n");
 }
+
+#[test]
+fn a_file_that_site_and_manifest_lack_is_found() {
+    let project = published();
+    let mut manifest = project.json("public/candor-manifest.json");
+    let files = manifest["files"].as_array_mut().unwrap();
+    let count = files.len();
+    files.retain(|file| file["path"] != "reviews.csv");
+    assert_eq!(files.len(), count - 1);
+    project.write("public/candor-manifest.json", manifest.to_string());
+    let run = recompute(&project, Vec::new()).exits(1);
+    assert!(run.out.contains("FAIL  /reviews.csv: the site has no such file\n"), "{}", run.out);
+}

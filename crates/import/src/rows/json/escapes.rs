@@ -8,7 +8,7 @@ const UNREADABLE: &[u8] = b"\\ufffd";
 
 /// Puts a whole character in the place of each half in `text`, from `at` on. Whether the last escape is cut off; it begins
 /// at `at` then.
-pub(super) fn mend(text: &mut [u8], at: &mut usize) -> bool {
+pub(super) fn replace_halves(text: &mut [u8], at: &mut usize) -> bool {
     while let Some(found) = text.get(*at..).and_then(|rest| rest.iter().position(|&b| b == b'\\')) {
         *at += found;
         let rest = &text[*at..];
@@ -69,7 +69,7 @@ impl<R: BufRead> Read for WholeCharacters<R> {
             let length = chunk.len();
             self.inner.consume(length);
             let mut at = 0;
-            while mend(&mut self.text, &mut at)
+            while replace_halves(&mut self.text, &mut at)
                 && self.inner.by_ref().take(1).read_to_end(&mut self.text)? > 0
             {}
         }
