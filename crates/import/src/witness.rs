@@ -15,8 +15,8 @@ use content::{Field, Tombstone};
 use contract::{model::Day, text::printable};
 
 /// Rows that disagree with a stored review, from which on no id of a file is believed: one where the ids could be
-/// numbers of rows. Where a platform made them, several have to (or one, if they are digits alone), and one of so many
-/// that are compared: authors change their name and their words.
+/// numbers of rows. Where a platform made them, several have to (or one, if they are digits alone or the review is in
+/// the file with another id), and one of so many that are compared: authors change their name and their words.
 const SEVERAL: usize = 2;
 const OF_MANY: usize = 5;
 
@@ -25,6 +25,8 @@ const OF_MANY: usize = 5;
 struct IdsOfFile {
     /// Rows that have an id in common with a stored review, and whether they have something else in common with one.
     known: BTreeMap<u32, bool>,
+    /// Whether one of them has the id of a review that has another id in the file, or in the content.
+    has_moved: bool,
     /// Rows that have the id of another row of the file, and nothing else in common with it.
     repeated: Vec<u32>,
 }
@@ -45,6 +47,8 @@ pub(super) fn check_ids(nodes: &mut [Node], reading: &mut Reading, tombstones: &
             if !stored.is_empty() {
                 let agrees = stored.iter().any(|stored| names.agree(node, stored));
                 *file.known.entry(number).or_default() |= agrees;
+                file.has_moved |=
+                    !agrees && stored.iter().any(|stored| names.are_elsewhere(node, stored));
             }
             if let Some(first) = first.get(&row.file) {
                 if !are_one(node, first) {
@@ -78,7 +82,8 @@ pub(super) fn check_ids(nodes: &mut [Node], reading: &mut Reading, tombstones: &
     let mut without: HashMap<usize, (bool, HashSet<u32>)> = HashMap::new();
     for (number, file) in doubted {
         let is_counted = counted.get(&number) == Some(&true);
-        let several = if numbers.get(&number) == Some(&true) { 1 } else { SEVERAL };
+        let is_one_enough = file.has_moved || numbers.get(&number) == Some(&true);
+        let several = if is_one_enough { 1 } else { SEVERAL };
         let against = file.known.iter().filter(|(_, agrees)| !**agrees).map(|(row, _)| *row);
         let against: HashSet<u32> = against.collect();
         let is_no_id = !file.repeated.is_empty()
@@ -166,6 +171,12 @@ impl<'n> Names<'n> {
         author.is_some_and(|author| self.authors.get(&author) == Some(&1))
     }
 
+    /// Whether another stored review is what the row says, or another row what the stored review says.
+    fn are_elsewhere(&self, row: &Node, stored: &Node) -> bool {
+        let mut both = [(true, row), (false, stored)].into_iter();
+        both.any(|(is_stored, node)| self.elsewhere.contains(&(is_stored, person(node))))
+    }
+
     /// Whether something else than an id says that a row is a stored review. The id of a review that another row has,
     /// or of a row that another review has, is at the wrong place. Of ids that count rows an author with several
     /// reviews says nothing.
@@ -173,10 +184,7 @@ impl<'n> Names<'n> {
         if person(row) == person(stored) {
             return true;
         }
-        if [(true, row), (false, stored)]
-            .into_iter()
-            .any(|(is_stored, node)| self.elsewhere.contains(&(is_stored, person(node))))
-        {
+        if self.are_elsewhere(row, stored) {
             return false;
         }
         let is_same_author = is_same(row.author, stored.author);

@@ -328,6 +328,21 @@ proptest! {
 }
 
 #[test]
+fn a_review_whose_id_a_new_one_took_is_found_without_it() {
+    let project = Project::new();
+    let lou = "Lou Fox,1,2026-03-02,,Thanks\n";
+    let import = |rows: String| {
+        project.write("a.csv", format!("review_id,name,stars,date,text,reply\n{rows}"));
+        project.candor(["import", "a.csv", "--source", "google"]).exits(0)
+    };
+    import(format!("{},{lou}", id_of(2, 0))).says("new 1 ·");
+    let above = format!("{},Zed New,1,2026-05-01,{},\n", id_of(2, 0), WORDS[1]);
+    import(format!("{above}{},{lou}", id_of(2, 1)))
+        .says("new 1 · updated 0 · unchanged 1 ·")
+        .complains("a.csv: column review_id is not an id: in 1 of 1 rows that have the id of a stored review");
+}
+
+#[test]
 fn what_is_hidden_stays_hidden_when_two_people_change_their_ids() {
     let project = Project::new();
     let ids = [id_of(2, 0), id_of(2, 1)];
