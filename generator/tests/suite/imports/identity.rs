@@ -235,7 +235,7 @@ fn the_number_of_a_customer_is_not_the_id_of_a_review() {
     }
 }
 
-const WORDS: [&str; 6] = [
+pub(super) const WORDS: [&str; 6] = [
     "The boiler was fixed on the same day and the kitchen left clean.",
     "We waited for a whole week until somebody called us back at all.",
     "Polite technician and a clear price so we would call them again.",
@@ -360,47 +360,4 @@ fn what_is_hidden_stays_hidden_when_two_people_change_their_ids() {
         "a.csv: column review_id is not an id: in 2 of 2 rows that have the id of a stored review author and words are others",
     );
     assert_eq!(project.tree("content/reviews"), before);
-}
-
-#[test]
-fn people_without_a_name_stay_apart_and_are_counted() {
-    let project = Project::new();
-    let import = |rows: &str| {
-        project.write("a.csv", format!("author,rating,date,text\n{rows}"));
-        project.candor(["import", "a.csv", "--source", "direct"]).exits(0)
-    };
-    let at = |hour: u8, text: &str| format!(",1,2026-03-02T{hour}:00:00Z,{text}\n");
-    let four = [at(10, ""), at(11, "Bad"), at(12, ""), at(13, "Bad")].concat();
-    import(&four).says("new 4 ·");
-    import(&four).says("unchanged 4 ·");
-    // The same second is one review in two exports, and two in one.
-    import(&(four + &at(10, ""))).says("new 1 · updated 0 · unchanged 4 ·");
-    let day = "Anonymous,2,2026-04-02,\n".repeat(3);
-    let warning = "2 rows without an author have the stars, the day and the few words of another row of their file; each is a review of its own";
-    import(&day).says("new 3 ·").complains(warning);
-    let before = project.tree("content/reviews");
-    import(&day).says("unchanged 3 ·").complains(warning);
-    assert_eq!(project.tree("content/reviews"), before);
-    // Other stars on that day are of another person.
-    import("Anonymous,5,2026-04-02,\n").says("new 1 · updated 0 · unchanged 0 ·");
-    let ids = "id,author,rating,date,text\nr-9,Anonymous,3,2026-05-02,\n";
-    import("Anonymous,3,2026-05-02,\n").says("new 1 ·");
-    project.write("b.csv", ids);
-    project.candor(["import", "b.csv", "--source", "direct"]).exits(0).says("new 0 · updated 1");
-}
-
-#[test]
-fn two_complaints_of_one_name_are_two_reviews() {
-    for (author, day) in [("Anna", "2026-03-03"), ("M.", "2026-03-02")] {
-        let project = Project::new();
-        let import = |day: &str, text: &str| {
-            project.write("a.csv", format!("name,stars,date,text\n{author},1,{day},{text}\n"));
-            project.candor(["import", "a.csv", "--source", "shop", "--allow-shrink"]).exits(0)
-        };
-        import("2026-03-02", WORDS[0]).says("new 1 ·");
-        import(day, WORDS[1]).says("new 1 · updated 0 ·");
-        assert_eq!(project.stored().len(), 2);
-        // The same words with more behind them are the same review.
-        import(day, &format!("{} Thank you!", WORDS[1])).says("new 0 · updated 1 ·");
-    }
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::{
     Project,
     claims::{authors, with_column},
+    identity::WORDS,
 };
 
 /// What an import stores of this table.
@@ -156,4 +157,47 @@ fn of_texts_by_language_the_authors_own_is_taken() {
     texts.sort_unstable();
     assert_eq!(texts, ["Lovely", "Sie kamen p\u{fc}nktlich"]);
     assert!(authors(&stored).contains(&"Bo"));
+}
+
+#[test]
+fn people_without_a_name_stay_apart_and_are_counted() {
+    let project = Project::new();
+    let import = |rows: &str| {
+        project.write("a.csv", format!("author,rating,date,text\n{rows}"));
+        project.candor(["import", "a.csv", "--source", "direct"]).exits(0)
+    };
+    let at = |hour: u8, text: &str| format!(",1,2026-03-02T{hour}:00:00Z,{text}\n");
+    let four = [at(10, ""), at(11, "Bad"), at(12, ""), at(13, "Bad")].concat();
+    import(&four).says("new 4 ·");
+    import(&four).says("unchanged 4 ·");
+    // The same second is one review in two exports, and two in one.
+    import(&(four + &at(10, ""))).says("new 1 · updated 0 · unchanged 4 ·");
+    let day = "Anonymous,2,2026-04-02,\n".repeat(3);
+    let warning = "2 rows without an author have the stars, the day and the few words of another row of their file; each is a review of its own";
+    import(&day).says("new 3 ·").complains(warning);
+    let before = project.tree("content/reviews");
+    import(&day).says("unchanged 3 ·").complains(warning);
+    assert_eq!(project.tree("content/reviews"), before);
+    // Other stars on that day are of another person.
+    import("Anonymous,5,2026-04-02,\n").says("new 1 · updated 0 · unchanged 0 ·");
+    let ids = "id,author,rating,date,text\nr-9,Anonymous,3,2026-05-02,\n";
+    import("Anonymous,3,2026-05-02,\n").says("new 1 ·");
+    project.write("b.csv", ids);
+    project.candor(["import", "b.csv", "--source", "direct"]).exits(0).says("new 0 · updated 1");
+}
+
+#[test]
+fn two_complaints_of_one_name_are_two_reviews() {
+    for (author, day) in [("Anna", "2026-03-03"), ("M.", "2026-03-02")] {
+        let project = Project::new();
+        let import = |day: &str, text: &str| {
+            project.write("a.csv", format!("name,stars,date,text\n{author},1,{day},{text}\n"));
+            project.candor(["import", "a.csv", "--source", "shop", "--allow-shrink"]).exits(0)
+        };
+        import("2026-03-02", WORDS[0]).says("new 1 ·");
+        import(day, WORDS[1]).says("new 1 · updated 0 ·");
+        assert_eq!(project.stored().len(), 2);
+        // The same words with more behind them are the same review.
+        import(day, &format!("{} Thank you!", WORDS[1])).says("new 0 · updated 1 ·");
+    }
 }
