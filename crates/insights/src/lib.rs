@@ -60,5 +60,5 @@ pub use summary::document::{
     Month, Overall, ReviewAspect, ReviewInsight, TopicSummary,
 };
 pub use summary::examples::Example;
-pub use summary::tally::{COMPLAINTS_FOUND, MIN_OPINIONS, PositiveRange, Tally, Trend};
+pub use summary::tally::{MIN_OPINIONS, PositiveRange, Tally, Trend, complaints_found};
 pub use summary::{Input, compute, compute_on};

@@ -151,7 +151,7 @@ fn automatic_answers_say_what_was_counted() {
         [
             (
                 "rating",
-                "4.33 of 5 from 6 reviews, written between January 1, 2026 and January 6, 2026. 5 of them are positive and 1 negative, by their stars and words."
+                "4.33 of 5 from 6 reviews, written between January 1, 2026 and January 6, 2026. 5 of them are positive and 1 negative."
             ),
             ("punctuality", "6 reviews mention punctuality: 5 of 6 positive."),
             ("verification", "Posted by an account on the review platform."),

@@ -285,7 +285,8 @@ fn a_page_in_german_has_no_english_sentence_of_candors() {
             assert!(!page.contains(sentence), "{path}: {sentence}");
         }
     }
-    assert!(pages["about-these-reviews/index.html"].contains("Es beurteilt englische Texte"));
+    let about = &pages["about-these-reviews/index.html"];
+    assert!(about.contains("auch Übersetzungen der Plattform: English, Deutsch."), "{about}");
     assert!(project.text("public/aspects/index.html").contains("12 von 12 Bewertungen wurden"));
     assert!(project.text("public/aspects/index.html").contains("Pünktlichkeit"));
 }

@@ -158,6 +158,6 @@ fn an_export_that_states_the_average_claims_it() {
     assert!(
         project
             .text("public/index.html")
-            .contains("1 of about 9 reviews are here; Google shows 4.6")
+            .contains("1 of about 9 reviews is here; Google shows 4.6")
     );
 }

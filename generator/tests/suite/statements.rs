@@ -164,13 +164,26 @@ fn a_technicians_share_waits_too() {
 
 #[test]
 fn the_about_page_and_the_documentation_say_how_many_complaints_are_found() {
-    let found = insights::COMPLAINTS_FOUND;
-    let sentence =
-        format!("the program finds about {found} of 100 complaints; the others count as unclear");
+    let [english, german] = [["en"], ["de"]].map(|read| insights::complaints_found(&read).unwrap());
+    let others = "the others count as unclear or not at all";
+    let sentence = format!("the program finds about {english} of 100 complaints; {others}");
     let project = site(&[(6, 5, "The rugs spared.")]);
     let page = project.text("public/about-these-reviews/index.html");
     assert!(page.contains(&sentence), "{page}");
-    assert!(include_str!("../../../docs/insights.md").contains(&sentence), "{sentence}");
+    assert!(page.contains("It judges texts in these languages, translations from the platform included: English, Deutsch."));
+    let docs = include_str!("../../../docs/insights.md").replace('\n', " ");
+    let sentence = format!("finds about {english} of 100 complaints (German: {german}); {others}");
+    assert!(docs.contains(&sentence), "{sentence}");
+}
+
+#[test]
+fn the_figure_of_found_complaints_is_that_of_the_language_that_was_read() {
+    let german =
+        (0..6).map(|n| review(n).with("language", "de").with("text", "Der Monteur kam pünktlich."));
+    let project = Project::new().reviews(german.collect::<Vec<_>>());
+    project.build();
+    let page = project.text("public/about-these-reviews/index.html");
+    assert!(page.contains("the program finds about 62 of 100 complaints"), "{page}");
 }
 
 #[test]

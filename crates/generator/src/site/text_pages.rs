@@ -3,14 +3,14 @@
 
 use content::{OwnPage, Pages, theme};
 use contract::manifest::NOT_FOUND_PAGE;
-use insights::COMPLAINTS_FOUND;
+use insights::{Language, complaints_found};
 use minijinja::{Value, context, value::Serde};
 use serde::Serialize;
 use url::Url;
 
 use super::{
     home::rating,
-    json_ld,
+    json_ld, languages,
     page::{Head, Page, head, head_at},
     policy, proof,
     renderer::Renderer,
@@ -148,7 +148,10 @@ fn about<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     let view = context! {
         coverage => viewer.coverage(),
         annotated => viewer.annotated(),
-        found => (data.insights.coverage.text > 0).then(|| words.count(COMPLAINTS_FOUND)),
+        languages => read_languages(),
+        found => complaints_found(&data.insights.languages)
+            .filter(|_| data.insights.coverage.text > 0)
+            .map(|found| words.count(found)),
         replies => replies::line(viewer),
         reply_support => replies::MIN_KNOWN,
         terms => data.business.data_terms.as_ref().map(|terms| Value::from(Serde(terms))),
@@ -160,6 +163,12 @@ fn about<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
         }),
     };
     (head_at(viewer, "about", "about-these-reviews/"), view)
+}
+
+/// The languages whose texts are judged, in their own words.
+fn read_languages() -> String {
+    let read = Language::all().filter(|language| language.is_read());
+    read.map(|language| languages::name(language.tag())).collect::<Vec<_>>().join(", ")
 }
 
 fn not_found<'d>(renderer: &Renderer<'d>) -> (Head, Value) {

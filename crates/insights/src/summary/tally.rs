@@ -19,9 +19,17 @@ const LOW_STARS: u8 = 3;
 /// The number of opinions of which at most one may be unjudged for a share to be published.
 const MAX_UNJUDGED: u64 = 10;
 
-/// The percentage of complaints in reviews of one to three stars that the program finds. The model card has the figure
-/// with its interval.
-pub const COMPLAINTS_FOUND: u64 = 71;
+/// The percentages of complaints in reviews of one to three stars that the program finds, by language. The model card
+/// has the figures with their intervals.
+const COMPLAINTS_FOUND: [(&str, u64); 2] = [("en", 71), ("de", 62)];
+
+/// Returns the percentage of complaints in reviews of one to three stars that the program finds in texts of these
+/// languages: the lowest, if they are several. `None` if it reads none of them.
+#[must_use]
+pub fn complaints_found(languages: &[&str]) -> Option<u64> {
+    let is_read = |(tag, _): &&(&str, u64)| languages.contains(tag);
+    COMPLAINTS_FOUND.iter().filter(is_read).map(|(_, found)| *found).min()
+}
 
 /// The least and the greatest share of praise, 0 to 100 with one decimal: the opinions that could not
 /// be judged count as blame and as praise.
@@ -259,8 +267,13 @@ mod tests {
     #[test]
     fn the_card_has_the_complaints_that_are_found() {
         let card = include_str!("../data/MODEL_CARD.md");
-        let sentence = format!("finds {COMPLAINTS_FOUND} of 100 complaints");
-        assert_eq!(card.matches(&sentence).count(), 1, "{sentence}");
+        for (_, found) in COMPLAINTS_FOUND {
+            let sentence = format!("finds {found} of 100 complaints");
+            assert_eq!(card.matches(&sentence).count(), 1, "{sentence}");
+        }
+        assert_eq!(complaints_found(&["en", "de"]), Some(62));
+        assert_eq!(complaints_found(&["en"]), Some(71));
+        assert_eq!(complaints_found(&[]), None);
     }
 
     #[test]

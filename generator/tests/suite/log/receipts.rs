@@ -52,8 +52,8 @@ fn each_page_of_a_review_offers_its_receipt_in_every_language() {
         ),
         (
             "de",
-            "Quittung",
-            "Bewahren Sie die Quittung auf: Mit ihr lässt sich feststellen, ob die Bewertung je geändert oder weggelassen wird.",
+            "Nachweis",
+            "Bewahren Sie den Nachweis auf: Mit ihm lässt sich feststellen, ob die Bewertung je geändert oder weggelassen wird.",
         ),
         (
             "es",
