@@ -70,7 +70,9 @@ impl Init {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         let dir = &self.dir;
         files::check_free(dir)?;
-        context.global.shared.as_deref().map(shared::known).transpose()?;
+        let shared = context.global.shared.as_deref();
+        shared.map(shared::known).transpose()?;
+        let defaults = shared.map(shared::defaults).transpose()?.unwrap_or_default();
         let (listing, is_one) = self.read_listing()?;
         let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
         let (mut input, mut output) = (std::io::stdin().lock(), std::io::stderr());
@@ -82,6 +84,7 @@ impl Init {
             init: &self,
             base_url: context.global.base_url.as_deref(),
             listing: listing.as_ref(),
+            shared: &defaults,
             interview,
         }
         .answers()?;
@@ -91,8 +94,8 @@ impl Init {
                 files.extend(path, text)?
             } else {
                 let mut text = filled(path, text, &answers, listing.as_ref())?;
-                if let Some(shared) = &context.global.shared {
-                    text = without_shared(&text, Path::new(path), shared, &self.given())?;
+                if let Some(shared) = shared {
+                    text = without_shared(&text, &defaults)?;
                     if path == "content/site.toml" {
                         text = with_shared(&text, shared, dir)?;
                     }
@@ -109,6 +112,10 @@ impl Init {
             files.create_unless_there(".github/workflows/publish.yml", &text)?;
         }
         self.report(context, &files, listing.as_ref());
+        let shared_direct = defaults.get("verification").and_then(|of| of.get("direct"));
+        if answers.direct.is_none() && shared_direct.is_none() {
+            context.out.say("reviews that you received yourself are withheld until [verification.direct] there states what you check");
+        }
         let imported =
             listing.is_some_and(|listing| self.import(context, &listing.business.name, is_one));
         self.say_next(context, imported);
@@ -137,17 +144,6 @@ impl Init {
         typed.extend(["--".as_ref(), path.as_os_str()]);
         let done = Cli::try_parse_from(typed).map_err(anyhow::Error::from).and_then(Cli::run);
         done.inspect_err(print_error).is_ok_and(|exit| exit == Exit::Done)
-    }
-
-    /// The keys that were given on the command line: they count, whatever the shared folder has.
-    fn given(&self) -> Vec<&'static str> {
-        let given = [
-            ("language", self.language.is_some()),
-            ("time_zone", self.time_zone.is_some()),
-            ("platforms", !self.sources.is_empty()),
-            ("host", self.host.is_some()),
-        ];
-        given.into_iter().filter(|(_, is_given)| *is_given).map(|(key, _)| key).collect()
     }
 
     /// Reads the business that the export describes; with several, the one of `--name`.
@@ -192,10 +188,7 @@ impl Init {
             }
         }
         say(
-            "reviews of the platforms in content/business.toml are published with the words that you did not check the purchase",
-        );
-        say(
-            "reviews that you received yourself are withheld until [verification.direct] there states what you check",
+            "reviews of the platforms in business.toml are published with the words that you did not check the purchase",
         );
     }
 

@@ -198,3 +198,46 @@ fn a_new_site_has_what_the_shared_folder_has_not() {
     run.complains("error: nowhere cannot be used: No such file or directory");
     assert!(!project.path("sites/east").exists());
 }
+
+/// A folder that says where its sidecar is, or has a method for a platform, decides that.
+#[test]
+fn a_new_site_writes_only_what_differs_from_the_shared_folder() {
+    let project = Project::new()
+        .file("candor-workspace.toml", "sites = [\"sites/*\"]\n")
+        .file("defaults/site.toml", "[sidecar]\nurl = \"https://sidecar.example\"\n")
+        .file(
+            "defaults/business.toml",
+            "phone = \"+1 555 0100\"\naddress.country = \"US\"\naddress.city = \"Springfield\"\n[verification]\nsources = [\"yelp\"]\nmethod = \"Matched to an order\"\n[verification.google]\nmethod = \"Matched to a call\"\n[verification.direct]\nmethod = \"Matched to an invoice\"\n",
+        )
+        .file(
+            "listing.json",
+            r#"[{"title": "North", "phone": "+1 555 0199", "city": "Shelbyville", "countryCode": "US", "categoryName": "Plumber", "placeId": "ChIJ1", "reviews": []}]"#,
+        );
+    let run = project.candor([
+        "init",
+        "sites/north",
+        "--no-input",
+        "--base-url",
+        "https://north.example",
+        "--shared",
+        "defaults",
+    ]);
+    let run = run.exits(0).says("reviews of the platforms in business.toml are published");
+    assert!(!run.out.contains("withheld"), "{run:?}");
+    let site = project.text("sites/north/content/site.toml");
+    assert!(!site.contains("\n[sidecar]") && !site.contains("\nenabled"), "{site}");
+    let business = project.text("sites/north/content/business.toml");
+    let platforms = "\n[verification]\nplatforms = [\"facebook\", \"trustpilot\"]\n";
+    assert!(business.contains(platforms), "{business}");
+    project.candor(["check", "--all"]).exits(0);
+    // What an export says of this business counts where it differs.
+    let from = ["init", "sites/south", "--no-input", "--from", "listing.json"];
+    let more = ["--base-url", "https://south.example", "--shared", "defaults"];
+    project.candor(from.into_iter().chain(more)).exits(0);
+    let business = project.text("sites/south/content/business.toml");
+    for line in ["phone = \"+1 555 0199\"", "address.city = \"Shelbyville\""] {
+        assert!(business.contains(&format!("\n{line}\n")), "{line}: {business}");
+    }
+    assert!(!business.contains("\naddress.country"), "{business}");
+    project.candor(["check", "--all"]).exits(0);
+}

@@ -36,6 +36,8 @@ pub(super) struct Asker<'a> {
     pub(super) init: &'a Init,
     pub(super) base_url: Option<&'a str>,
     pub(super) listing: Option<&'a Listing>,
+    /// What the shared folder says.
+    pub(super) shared: &'a toml::Table,
     pub(super) interview: Option<Interview<'a>>,
 }
 
@@ -57,17 +59,25 @@ impl Asker<'_> {
         let base_url =
             self.ask(base_url, "Address the site will have", address, content::origin)?;
         let time_zone = self.time_zone()?;
-        let language =
-            self.ask(init.language.clone(), "Language of the site's own words", "en", language)?;
+        let shared = self.shared.get("language").and_then(|tag| tag.as_str());
+        let given = init.language.clone().or_else(|| shared.map(str::to_owned));
+        let language = self.ask(given, "Language of the site's own words", "en", language)?;
         let given = (!init.sources.is_empty()).then(|| init.sources.clone());
+        let methods = self.shared.get("verification");
+        let given = given.or_else(|| methods?.get("platforms")?.clone().try_into().ok());
         let from_listing = self.listing.and_then(|listing| listing.source);
-        let platforms = if self.interview.is_none() && given.is_none() && from_listing.is_none() {
+        let is_known = self.interview.is_some() || given.is_some() || from_listing.is_some();
+        let platforms = if !is_known && methods.is_none() {
             None
         } else {
             let question = "Where reviews come from, with commas between";
             let mut sources =
                 self.ask(given, question, from_listing.unwrap_or(PLATFORMS), sources)?;
-            sources.retain(|source| source != DIRECT);
+            // Two methods of a source are an error.
+            let listed = methods.and_then(|of| of.get("sources")?.as_array());
+            let is_listed = |source: &str| listed.is_some_and(|it| it.contains(&source.into()));
+            let has_method = |source: &str| methods.is_some_and(|of| of.get(source).is_some());
+            sources.retain(|it| it != DIRECT && !is_listed(it) && !has_method(it));
             Some(sources)
         };
         let hosts: Vec<&str> = Host::value_variants().iter().map(|host| host.name()).collect();
@@ -86,9 +96,11 @@ impl Asker<'_> {
         let listed = listed.filter(|zone| time_zone(zone).is_ok());
         let listed = listed.or_else(|| zone_of(self.listing?).map(str::to_owned));
         let machine = || Some(content::time_zone_of_this_machine()?.iana_name()?.to_owned());
-        let known = listed.or_else(machine);
-        match (&self.init.time_zone, &mut self.interview) {
-            (Some(given), _) => Ok(Some(given.clone())),
+        let known = listed.clone().or_else(machine);
+        let shared = self.shared.get("time_zone").filter(|_| listed.is_none());
+        let shared = shared.and_then(|zone| zone.as_str()).map(str::to_owned);
+        match (self.init.time_zone.clone().or(shared), &mut self.interview) {
+            (Some(given), _) => Ok(Some(given)),
             (None, None) => Ok(known),
             (None, Some(interview)) => {
                 let default = known.as_deref().unwrap_or("UTC");

@@ -3,6 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context as _;
+use toml::{Table, Value};
 use toml_edit::{DocumentMut, Item, TableLike};
 
 use super::files::quoted;
@@ -10,44 +11,53 @@ use super::files::quoted;
 /// Keys that each site has, whatever the shared folder has.
 const OWN: [&str; 4] = ["format", "base_url", "id_base", "name"];
 
-/// What the program does where neither a site nor its shared folder has the key. `[sidecar] enabled` and `[verification]
-/// platforms` are written into each site: without them it would be another site.
-const DEFAULTS: &str = "language = \"en\"\nsite.pages = \"/\"\nprivacy.authors = \"full\"\n";
+/// Keys of the skeleton that nobody is asked for: the shared folder decides them if it has them. A site without `[sidecar]
+/// enabled` and `[verification] platforms`, of which neither says anything, would be another site.
+const UNASKED: [&str; 3] = ["pages", "authors", "enabled"];
 
-/// The text of a new site's file without what the shared folder decides, but for the keys that were `given`.
-pub(super) fn without_shared(
-    text: &str,
-    path: &Path,
-    shared: &Path,
-    given: &[&str],
-) -> anyhow::Result<String> {
-    let file = shared.join(path.file_name().unwrap_or_default());
-    let mut own: DocumentMut = text.parse()?;
-    if file.is_file() {
-        let failed = || format!("{} cannot be read", file.display());
-        let defaults: DocumentMut =
-            std::fs::read_to_string(&file).with_context(failed)?.parse().with_context(failed)?;
-        leave_out(own.as_table_mut(), defaults.as_table(), given, false);
+/// What the shared folder says of its sites: the keys of `site.toml` and `business.toml`.
+pub(super) fn defaults(shared: &Path) -> anyhow::Result<Table> {
+    let mut all = Table::new();
+    for file in ["site.toml", "business.toml"].map(|name| shared.join(name)) {
+        if file.is_file() {
+            let failed = || format!("{} cannot be read", file.display());
+            let text = std::fs::read_to_string(&file).with_context(failed)?;
+            all.extend(text.parse::<Table>().with_context(failed)?);
+        }
     }
-    // The folder may say it later.
-    leave_out(own.as_table_mut(), DEFAULTS.parse::<DocumentMut>()?.as_table(), given, true);
+    // A site that says where its sidecar is has one.
+    if let Some(Value::Table(sidecar)) = all.get_mut("sidecar") {
+        sidecar.entry("enabled").or_insert(true.into());
+    }
+    Ok(all)
+}
+
+/// The text of a new site's file with what differs from the shared folder.
+pub(super) fn without_shared(text: &str, shared: &Table) -> anyhow::Result<String> {
+    let (mut own, values) = (text.parse::<DocumentMut>()?, text.parse()?);
+    leave_out(own.as_table_mut(), &values, shared);
+    // What the program does without the key: the folder may say it later.
+    let defaults = "language = \"en\"\nsite.pages = \"/\"\nprivacy.authors = \"full\"\n";
+    let mut defaults: Table = defaults.parse()?;
+    defaults.retain(|key, _| key != "language" || !shared.contains_key(key));
+    leave_out(own.as_table_mut(), &values, &defaults);
     Ok(own.to_string())
 }
 
-/// With `if_same` only what has the value of the default.
-fn leave_out(own: &mut dyn TableLike, defaults: &dyn TableLike, given: &[&str], if_same: bool) {
-    let is_shared = |key: &&str| !OWN.contains(key) && !given.contains(key);
-    for (key, default) in defaults.iter().filter(|(key, _)| is_shared(key)) {
-        let tables = own.get_mut(key).and_then(Item::as_table_like_mut);
-        if let (Some(table), Some(defaults)) = (tables, default.as_table_like()) {
-            leave_out(table, defaults, given, if_same);
-            if !table.is_empty() {
-                continue;
+fn leave_out(own: &mut dyn TableLike, values: &Table, defaults: &Table) {
+    for (key, default) in defaults.iter().filter(|(key, _)| !OWN.contains(&key.as_str())) {
+        let is_left_out = match (values.get(key), default) {
+            (Some(Value::Table(values)), Value::Table(defaults)) => {
+                own.get_mut(key).and_then(Item::as_table_like_mut).is_some_and(|own| {
+                    leave_out(own, values, defaults);
+                    own.is_empty()
+                })
             }
-        } else if if_same && own.get(key).and_then(Item::as_str) != default.as_str() {
-            continue;
+            (value, default) => value == Some(default) || UNASKED.contains(&key.as_str()),
+        };
+        if is_left_out {
+            own.remove(key);
         }
-        own.remove(key);
     }
 }
 
