@@ -10,6 +10,7 @@ import argparse
 import http.client
 import json
 import re
+import shlex
 import sys
 import types
 import unittest
@@ -43,7 +44,7 @@ class AtNight:
 
     def candor(self, *arguments) -> str:
         """Runs the program in the site's folder."""
-        command = " ".join(["exec", *map(lambda word: f"'{word}'", [programs.path("candor"), *arguments])])
+        command = shlex.join(["exec", str(programs.path("candor")), *map(str, arguments)])
         return programs.run("sh", "-c", f"cd '{self.folder}' && {command}")
 
     def import_reviews(self, text: str) -> None:
@@ -75,6 +76,46 @@ class Releases(Nginx):
     """Serves the current one of several releases."""
 
     FIRST_BUILD = ["build", "--releases", "releases"]
+
+
+STANDINS = {
+    "ssh": "while :; do case $1 in -l) shift 2 ;; -*) shift ;; *) break ;; esac; done; shift; exec sh -c \"$*\"",
+    "sudo": "exit 0",
+}
+
+
+class Uploaded(Releases):
+    """Serves what another machine builds: `ssh` is a shell here, and the server another folder. The test reloads."""
+
+    def __init__(self):
+        self.server = programs.folder("night", type(self).__name__, "the server's")
+        bin = programs.folder("night", type(self).__name__, "bin")
+        for name, text in STANDINS.items():
+            (bin / name).write_text(f"#!/bin/sh\n{text}\n", "utf-8")
+            (bin / name).chmod(0o755)
+        (bin / "candor").symlink_to(programs.path("candor"))
+        self.bin = bin
+        super().__init__()
+
+    def upload(self) -> None:
+        [command] = re.findall(r"^next: (sh .+)$", self.candor("build"), re.MULTILINE)
+        programs.run("sh", "-c", f"PATH='{self.bin}':\"$PATH\" && {command}")
+
+    def start(self):
+        self.candor("host", "nginx", *self.FIRST_BUILD[1:], "--target", f"deploy@server:{self.server}")
+        self.upload()
+        self.publication.config = self.server / "hosts" / "nginx"
+        return super().start()
+
+    def night(self) -> None:
+        super().night()
+        self.upload()
+
+
+class UploadedInPlace(Uploaded):
+    """The same of a public folder."""
+
+    FIRST_BUILD = ["build", "--public", "public"]
 
 
 class Apache(AtNight, hosts.Apache):
@@ -128,6 +169,12 @@ class Night(unittest.TestCase):
 
     def test_nginx_serves_the_releases_of_the_night(self):
         self.after_a_night(Releases)
+
+    def test_nginx_serves_what_was_built_elsewhere(self):
+        self.after_a_night(Uploaded)
+
+    def test_nginx_serves_a_folder_that_was_uploaded(self):
+        self.after_a_night(UploadedInPlace)
 
     def test_apache_serves_what_the_night_brought(self):
         self.after_a_night(Apache)

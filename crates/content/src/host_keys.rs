@@ -30,6 +30,23 @@ pub struct HostKeys {
     pub compat: Option<String>,
     /// `host_out`: the folder of the host's configuration.
     pub out: Option<PathBuf>,
+    /// `host_target`: a [`target`].
+    pub target: Option<String>,
+}
+
+/// Returns the server and the site's folder on it, without a trailing slash, of `deploy@server:/srv/reviews`.
+///
+/// # Errors
+/// When it names no server, or no absolute path. A hyphen at the start would make an option of it.
+pub fn target(text: &str) -> Result<(&str, &str), String> {
+    let (server, folder) = text.split_once(':').unwrap_or_default();
+    let (start, folder) = (server.chars().next(), folder.trim_end_matches('/'));
+    let is_known = |c: char| c.is_ascii_alphanumeric() || "@._-".contains(c);
+    let is_server = start.is_some_and(|c| c != '-') && server.chars().all(is_known);
+    if is_server && folder.starts_with('/') && !folder.contains(char::is_control) {
+        return Ok((server, folder));
+    }
+    Err(format!("{text:?} is not a folder on a server, such as deploy@server:/srv/reviews"))
 }
 
 impl HostKeys {
@@ -41,6 +58,7 @@ impl HostKeys {
             ("host_sidecar", self.sidecar.clone()),
             ("host_compat", self.compat.clone()),
             ("host_out", self.out.as_ref().map(|out| out.display().to_string())),
+            ("host_target", self.target.clone()),
         ]
     }
 }

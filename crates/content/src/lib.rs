@@ -53,7 +53,7 @@ pub use appearance::{Accent, Appearance, OwnTemplate, Pages, Photos, ReviewPages
 pub use business::is_placeholder_name;
 pub use entities::{OwnTexts, PostalCodes};
 pub use folder::{Folder, accept_shared};
-pub use host_keys::{COMPAT, HOSTS, HostKeys, remembered};
+pub use host_keys::{COMPAT, HOSTS, HostKeys, remembered, target};
 pub use id_prefix::IdPrefix;
 pub use import_log::{ImportLine, ImportedFile, ImportedSource, LOG_FILE};
 pub use import_settings::{ColumnMap, Export, Field, ImportSettings, NO_COLUMN, SETTINGS_FILE};

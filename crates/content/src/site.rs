@@ -79,6 +79,9 @@ pub(super) struct SiteFile {
     host_compat: Option<At<String>>,
     /// Folder of the host's configuration; default: hosts/NAME
     host_out: Option<At<String>>,
+    /// Site's folder on the server, where another machine builds
+    #[schemars(extend("x-rule" = "target"))]
+    host_target: Option<At<String>>,
     /// Folder of releases, in place of the public folder
     releases: Option<String>,
     /// Header fields that protect readers
@@ -245,6 +248,7 @@ fn read_site(file: &TomlFile<'_>, root: Spanned<DeTable<'_>>, is_given: bool) ->
         ("host_sidecar", &of.host_sidecar),
         ("host_compat", &of.host_compat),
         ("host_out", &of.host_out),
+        ("host_target", &of.host_target),
     ] {
         if let Some(of) = of.as_ref().filter(|_| !has_host) {
             let message = format!("{key} is about a host, and there is none");
@@ -256,6 +260,7 @@ fn read_site(file: &TomlFile<'_>, root: Spanned<DeTable<'_>>, is_given: bool) ->
         sidecar: of.host_sidecar.map(At::into_inner),
         compat: of.host_compat.map(At::into_inner),
         out: of.host_out.map(|out| out.into_inner().into()),
+        target: of.host_target.map(At::into_inner),
     });
     let actions = of.action.into_iter().filter_map(|it| actions::read(file, it, &actions_at));
     let actions = actions.collect();

@@ -27,11 +27,12 @@ mod vercel;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use minijinja::context;
 
 pub use self::sidecar::Sidecar;
 use self::templates::Templates;
 pub(crate) use self::{previous::PreviousOrigin, served::Served, site::HostSite, types::Types};
-use contract::manifest::Manifest;
+use contract::{manifest::Manifest, text::shell_word};
 
 /// A web server or platform that can serve the public directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -113,6 +114,10 @@ pub struct HostOptions {
     pub public: PathBuf,
     /// The folder to which the configuration is written, as an absolute path.
     pub out: PathBuf,
+    /// The server and the site's folder on it, if this machine only builds.
+    pub target: Option<(String, String)>,
+    /// The folder of releases as an absolute path, if the public directory is the current one of them.
+    pub releases: Option<PathBuf>,
 }
 
 /// A file to be written.
@@ -153,6 +158,9 @@ pub enum HostError {
     /// An older version was requested, and the host has none.
     #[error("--compat is for caddy only; leave it out for {0}")]
     Compat(&'static str),
+    /// A server was named, and the host is a platform.
+    #[error("--target is for nginx, caddy and apache; leave it out for {0}, also in site.toml")]
+    Target(&'static str),
     /// The manifest was changed by hand.
     #[error(
         "the manifest entry of {0:?} contains characters that a header field cannot contain; run `candor build` to write it anew"
@@ -209,6 +217,9 @@ pub fn render(
     if options.compat.is_some() && host != Host::Caddy {
         return Err(HostError::Compat(host.name()));
     }
+    if options.target.is_some() && !host.is_server() {
+        return Err(HostError::Target(host.name()));
+    }
     if let Some(document) = site::unwritable(manifest) {
         return Err(HostError::Unwritable(document.to_owned()));
     }
@@ -218,7 +229,7 @@ pub fn render(
     }
     let sidecar = sidecar::resolve(host, manifest, options)?;
     let documents = Served::all(manifest);
-    let site = HostSite::new(manifest, &documents, sidecar, options);
+    let site = HostSite::new(host, manifest, &documents, sidecar, options);
     let templates = Templates::new(&site)?;
     let files = match host {
         Host::Nginx => nginx::files(&site, &templates),
@@ -231,7 +242,23 @@ pub fn render(
         Host::GithubPages => Ok(github_pages::files(&site)),
         Host::Htaccess => htaccess::files(&site, &templates),
     };
-    Ok(files?)
+    let mut files = files?;
+    if let Some((server, folder)) = &options.target {
+        let editable = files.editable.first().map(|file| &file.path);
+        let releases = options.releases.as_deref();
+        let from = releases.unwrap_or(&options.public).to_string_lossy();
+        let (conf, has_releases) = (options.out.to_string_lossy(), releases.is_some());
+        let more =
+            context! { name => host.name(), server, folder, editable, from, conf, has_releases };
+        files.config.push(HostFile::new("upload.sh", templates.render_with("upload.sh", more)?));
+        let script = shell_word(options.out.join("upload.sh").display());
+        let once = files.next.join("; ");
+        files.next = vec![
+            format!("once, on {server} after the first upload: {once}"),
+            format!("sh {script}"),
+        ];
+    }
+    Ok(files)
 }
 
 #[cfg(test)]

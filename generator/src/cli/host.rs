@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
-use super::{Context, Exit, output::plural};
+use super::{Context, Exit, global::Global, output::plural};
 use content::HostKeys;
 use contract::{
     files,
@@ -32,6 +32,9 @@ pub(super) struct Host {
     name: Name,
     #[command(flatten)]
     options: HostArgs,
+    /// Site's folder on the server, where this machine only builds, such as deploy@server:/srv/reviews
+    #[arg(long, value_parser = target, value_name = "SERVER:FOLDER")]
+    target: Option<String>,
     /// Folder the configuration is written to; hosts/NAME if left out
     #[arg(long, env = "CANDOR_HOST_OUT", value_name = "DIR")]
     out: Option<PathBuf>,
@@ -73,7 +76,7 @@ impl Host {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
         context.global.refuse_output("--out", self.out.as_deref())?;
         let public = context.global.published();
-        let chosen = Chosen::new(self.name, self.options, self.out, &public)?;
+        let chosen = Chosen::new(self.name, self.options, self.out, self.target, &context.global)?;
         let render = |manifest: &Manifest| chosen.render(manifest);
         let outcome = publish::manifest_in(&public).and_then(|manifest| match manifest {
             Some(_) => context.global.publish(|public| publish::accompany(public, &render)),
@@ -125,7 +128,7 @@ impl BuildHost {
         }
         let out = self.host_out.clone().or(kept.out);
         context.global.refuse_output("--host-out", out.as_deref())?;
-        Chosen::new(name, HostArgs { sidecar, compat }, out, &context.global.published()).map(Some)
+        Chosen::new(name, HostArgs { sidecar, compat }, out, kept.target, &context.global).map(Some)
     }
 }
 
@@ -135,12 +138,18 @@ fn parsed<T: ValueEnum>(key: &str, text: &str) -> anyhow::Result<T> {
     value.with_context(|| format!("{key} of site.toml"))
 }
 
+/// A folder on a server.
+fn target(text: &str) -> Result<String, String> {
+    content::target(text).map(|_| text.to_owned())
+}
+
 impl Chosen {
     fn new(
         name: Name,
         options: HostArgs,
         out: Option<PathBuf>,
-        public: &Path,
+        target: Option<String>,
+        global: &Global,
     ) -> anyhow::Result<Self> {
         let absolute =
             |path: &Path| std::path::absolute(path).with_context(|| path.display().to_string());
@@ -149,11 +158,17 @@ impl Chosen {
             sidecar: options.sidecar.as_ref().map(|sidecar| sidecar.url().to_owned()),
             compat: options.compat.and_then(|version| word(&version)),
             out: out.clone(),
+            target,
         };
+        let target = keys.target.as_deref().map(content::target).transpose();
+        let target = target.map_err(anyhow::Error::msg).context("host_target of site.toml")?;
+        let target = target.map(|(server, folder)| (server.to_owned(), folder.to_owned()));
+        let releases = global.releases.as_deref().map(absolute).transpose()?;
         let out = out.unwrap_or_else(|| Path::new(FOLDER).join(name.name()));
         let HostArgs { sidecar, compat } = options;
-        let (public, out) = (absolute(public)?, absolute(&out)?);
-        Ok(Self { name, keys, options: HostOptions { sidecar, compat, public, out } })
+        let (public, out) = (absolute(&global.published())?, absolute(&out)?);
+        let options = HostOptions { sidecar, compat, public, out, target, releases };
+        Ok(Self { name, keys, options })
     }
 
     /// Keeps the host in `site.toml`, so that every build writes its configuration. A server may have the

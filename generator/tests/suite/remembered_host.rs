@@ -233,6 +233,14 @@ fn wrong_keys_are_errors_with_their_place() {
             "content/site.toml:5:12: error[missing-key]: host_out is about a host, and there is none; add host = \"NAME\"",
         ),
         (
+            "host = \"nginx\"\nhost_target = \"-oProxyCommand=x:/srv\"\n",
+            "content/site.toml:6:15: error[invalid-value]: host_target: \"-oProxyCommand=x:/srv\" is not a folder on a server, such as deploy@server:/srv/reviews; correct it",
+        ),
+        (
+            "host_target = \"deploy@server:/srv/reviews\"\n",
+            "content/site.toml:5:15: error[missing-key]: host_target is about a host, and there is none; add host = \"NAME\"",
+        ),
+        (
             "host = \"nginx\"\nhost_sidecar = \"here\"\n",
             "content/site.toml:6:16: error[invalid-url]: host_sidecar: ",
         ),
@@ -273,4 +281,54 @@ fn releases_outside_the_checkout_are_not_kept() {
     let mut build = project.command(["build", "--releases", "../out"]);
     super::project::Run::of(build.current_dir(project.path("shop"))).exits(0);
     assert!(!project.text("shop/content/site.toml").contains("releases"));
+}
+
+/// The configuration has the paths of the server alone, and every build ends with the command that uploads.
+#[test]
+fn a_site_that_is_served_elsewhere_has_the_folders_of_its_server() {
+    for name in ["nginx", "caddy", "apache"] {
+        for (served, named) in [("public", "public"), ("releases", "releases/current")] {
+            let project = Project::new().reviews(mixed(1));
+            let option = format!("--{served}");
+            project.candor(["build", &option, served]).exits(0);
+            let target = "deploy@server:/srv/a shop/";
+            project.candor(["host", name, "--target", target, &option, served]).exits(0);
+            let site = project.text("content/site.toml");
+            assert!(site.contains("host_target = \"deploy@server:/srv/a shop/\"\n"), "{site}");
+            project.write_reviews(mixed(2));
+            let run = project.candor(["build"]).exits(0);
+            let out = project.path("hosts").join(name);
+            let last = run.out.lines().last();
+            assert_eq!(last, Some(&*format!("next: sh {}/upload.sh", out.display())));
+            let there = format!("/srv/a shop/hosts/{name}");
+            let file = if name == "caddy" { "Caddyfile" } else { "site.conf" };
+            let once = run.out.lines().rev().nth(1).unwrap_or_default();
+            let start = "next: once, on deploy@server after the first upload: ";
+            assert!(once.starts_with(start), "{once}");
+            assert!(once.contains(&format!("'{there}/{file}'")), "{once}");
+            let written = project.tree(&format!("hosts/{name}"));
+            let here = project.path("").display().to_string();
+            let with_paths = written.iter().filter(|(file, _)| *file != "upload.sh");
+            let all: String =
+                with_paths.map(|(_, text)| String::from_utf8(text.clone()).unwrap()).collect();
+            assert!(!all.contains(here.trim_end_matches('/')), "{name}: {all}");
+            assert!(all.contains(&there), "{name}: {all}");
+            assert!(all.contains(&format!("/srv/a shop/{named}")), "{name}: {all}");
+            assert!(project.path(&format!("{named}/candor-manifest.json")).exists());
+        }
+    }
+}
+
+#[test]
+fn a_wrong_target_is_refused() {
+    let project = Project::new().reviews(mixed(1));
+    project.build();
+    for wrong in ["/srv/reviews", "server:reviews", "server:/", "-l:/srv", "a b:/srv", ":/srv"] {
+        let run = project.candor(["host", "nginx", &format!("--target={wrong}")]).exits(64);
+        run.complains(&format!("error: invalid value '{wrong}' for '--target <SERVER:FOLDER>': \"{wrong}\" is not a folder on a server, such as deploy@server:/srv/reviews"));
+    }
+    let run = project.candor(["host", "netlify", "--target", "server:/srv/reviews"]).exits(1);
+    run.complains(
+        "--target is for nginx, caddy and apache; leave it out for netlify, also in site.toml",
+    );
 }

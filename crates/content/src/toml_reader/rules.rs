@@ -9,6 +9,7 @@ use regex_lite::Regex;
 use serde_json::Value;
 
 use crate::{
+    host_keys::target,
     syntax::{colour, is_language_tag, origin, web_url, with_scheme},
     values::{PERSONAL_HELP, is_email, is_personal, is_phone},
 };
@@ -92,6 +93,7 @@ pub(super) fn fault(of: &Value, key: &str, text: &str) -> Option<Fault> {
         "addresses" => {
             because(origin(text).map(drop), "invalid-base-url", or_whole("correct or remove it"))
         }
+        "target" => because(target(text).map(drop), "invalid-value", "correct it"),
         COLOUR => because(colour(text).map(drop), "invalid-value", "correct the value"),
         "language" => {
             let message = "language: TEXT is not a BCP 47 language tag";

@@ -26,7 +26,9 @@ pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFi
         next: vec![
             format!("a2enmod rewrite headers{modules}"),
             format!(
-                "Include {SITE}, or Include {RULES} in a VirtualHost of yours; then apachectl graceful"
+                "Include {}, or Include {} in a VirtualHost of yours; then apachectl graceful",
+                site.path(SITE),
+                site.path(RULES)
             ),
         ],
     })

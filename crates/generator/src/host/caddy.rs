@@ -13,11 +13,14 @@ pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFi
     let old = site.caddy26;
     // Snippets are Caddy's, not a site's, and it may serve several.
     let name = format!("candor_{}", site.id);
+    let (config, snippet) = (site.path(SITE), site.path(SNIPPET));
     let start = format!(
-        "caddy run --config {SITE}, or import {SNIPPET} into your own and `import {name}` in its site"
+        "caddy run --config {config}, or import {snippet} into your own and `import {name}` in its site"
     );
     let errors = format!("and `import {name}_errors` in its handle_errors");
-    let reload = "caddy reload after every build: Caddy reads the tags when it starts";
+    let reload = format!(
+        "caddy reload --config {config} after every build: Caddy reads the tags when it starts"
+    );
     Ok(HostFiles {
         config: templates.files("caddy", &[SNIPPET])?,
         editable: templates.files("caddy", &[SITE])?,
@@ -30,7 +33,7 @@ pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFi
         next: [
             Some(start),
             (!site.prefix.is_empty()).then_some(errors),
-            old.then(|| reload.to_owned()),
+            (old && site.options.target.is_none()).then_some(reload),
         ]
         .into_iter()
         .flatten()

@@ -18,9 +18,15 @@ const SERVER: &str = "candor-server.conf";
 const SITE: &str = "site.conf";
 
 pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFiles, Error> {
+    let always = ", now and after every build: nginx reads the tags when it starts";
+    let when = if site.options.target.is_some() { "" } else { always };
     let next = [
-        format!("include {SITE} in the http block of nginx.conf, and once {HASHES}"),
-        "nginx -t && nginx -s reload, now and after every build: nginx reads the tags when it starts".to_owned(),
+        format!(
+            "include {} in the http block of nginx.conf, and once {}",
+            site.path(SITE),
+            site.path(HASHES)
+        ),
+        format!("nginx -t && nginx -s reload{when}"),
     ];
     Ok(HostFiles {
         config: templates.files("nginx", &[HASHES, MAPS, SERVER])?,

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use minijinja::{Error, Value, context, value::Serde};
 
 use super::{HostFile, HostFiles, HostSite, platform, templates::Templates};
-use contract::text::shell_word;
 
 const STACK: &str = "cloudformation.json";
 const UPLOAD: &str = "upload.sh";
@@ -71,15 +70,14 @@ fn losses(functions: &[(&str, &str)]) -> Vec<String> {
 }
 
 fn next(site: &HostSite<'_>) -> Vec<String> {
-    let path = |name: &str| shell_word(site.options.out.join(name).display());
     let mut next = vec![
         "get a certificate for the site's names from AWS Certificate Manager in us-east-1"
             .to_owned(),
         format!(
             "once: aws cloudformation deploy --stack-name reviews --template-file {} --parameter-overrides Certificate=arn:aws:acm:…",
-            path(STACK)
+            site.path(STACK)
         ),
-        format!("after every build: sh {} BUCKET", path(UPLOAD)),
+        format!("after every build: sh {} BUCKET", site.path(UPLOAD)),
         "point the site's names at the distribution".to_owned(),
     ];
     next.extend(platform::name_of_sidecar(site));

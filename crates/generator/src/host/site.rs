@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::{
-    Compat, HostOptions, PreviousOrigin, Served, Sidecar, Types,
+    Compat, Host, HostOptions, PreviousOrigin, Served, Sidecar, Types,
     served::{TILES, prefix},
 };
 use contract::{
@@ -15,6 +15,7 @@ use contract::{
     manifest::{Link, MANIFEST_PATH, Manifest, NOT_FOUND_PAGE},
     routes,
     security::{self, Security},
+    text::shell_word,
 };
 
 /// A route that only the sidecar can answer.
@@ -139,7 +140,7 @@ pub(crate) struct HostSite<'a> {
     pub(super) sidecar: Option<Sidecar>,
     /// The previous origins of the site.
     pub(super) previous: Vec<PreviousOrigin>,
-    /// The public directory as an absolute path.
+    /// The public directory as an absolute path on the host.
     public: String,
     /// The folder the configuration is written to, without a trailing slash.
     out: String,
@@ -152,6 +153,7 @@ pub(crate) struct HostSite<'a> {
 impl<'a> HostSite<'a> {
     /// Describes the publication of `manifest`.
     pub(super) fn new(
+        on: Host,
         manifest: &'a Manifest,
         documents: &'a [Served<'a>],
         sidecar: Option<Sidecar>,
@@ -162,7 +164,13 @@ impl<'a> HostSite<'a> {
         let prefix = prefix(manifest);
         let has = |folder: &&&str| documents.iter().any(|it| it.file.starts_with(**folder));
         let tiles = TILES.iter().filter(has).map(|folder| format!("{prefix}/{folder}")).collect();
-        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let text = |path: &Path| path.to_string_lossy().trim_end_matches('/').to_owned();
+        let (mut public, mut out) = (text(&options.public), text(&options.out));
+        if let Some((_, folder)) = &options.target {
+            let served = options.releases.as_ref().map_or("public", |_| "releases/current");
+            public = format!("{folder}/{served}");
+            out = format!("{folder}/hosts/{}", on.name());
+        }
         Self {
             manifest,
             options,
@@ -182,11 +190,16 @@ impl<'a> HostSite<'a> {
             routes: if sidecar.is_some() { &ROUTES } else { &[] },
             sidecar,
             previous: PreviousOrigin::all(manifest),
-            public: text(&options.public),
-            out: text(&options.out).trim_end_matches('/').to_owned(),
+            public,
+            out,
             marker: marker(documents),
             caddy26: options.compat == Some(Compat::Caddy26),
         }
+    }
+
+    /// The path of a file of the configuration on the host, as a word of a command.
+    pub(super) fn path(&self, name: &str) -> String {
+        shell_word(format!("{}/{name}", self.out))
     }
 
     /// Returns the number of rules of a platform that belong to no single document: one for all documents, and one for

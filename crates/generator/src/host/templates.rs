@@ -43,6 +43,7 @@ templates!(
     "s3/request.js",
     "s3/response.js",
     "s3/upload.sh",
+    "upload.sh",
     "vercel/vercel.json",
 );
 
