@@ -11,7 +11,8 @@ use super::{
     folder::Folder,
     own_pages::OwnPage,
     pages::Links,
-    picture::Picture,
+    photo::{Dots, Photo},
+    picture::{Picture, Use},
     static_files::StaticFile,
     syntax::{colour, is_language_tag},
     text_file,
@@ -40,6 +41,14 @@ pub struct Appearance {
     pub accent: Accent,
     /// The picture beside the business's name.
     pub logo: Option<Picture>,
+    /// The logo as the picture beside links has it, unless it is an SVG.
+    pub small_logo: Option<Dots>,
+    /// The photograph at the top of the first page.
+    pub photo: Option<Photo>,
+    /// Its file, and the place that names it.
+    pub photo_file: Option<(Picture, Place)>,
+    /// The photographs of own pages, by their path in `static/`.
+    pub shown: BTreeMap<String, Photo>,
     /// Pictures of technicians.
     pub photos: Photos,
     /// The owner's words for technicians, services and areas, by the key of the phrase that they replace.
@@ -152,6 +161,9 @@ pub(super) struct ThemeTable {
     /// A picture in this folder: svg, png, webp or jpg, below 100 KiB
     #[schemars(extend("x-rule" = "picture"))]
     logo: Option<At<String>>,
+    /// A photograph in this folder, for the top of the first page: png, webp or jpg, below 25 MiB
+    #[schemars(extend("x-rule" = "photo"))]
+    photo: Option<At<String>>,
 }
 
 /// The keys of `[labels]`, and the phrase that each replaces.
@@ -191,7 +203,10 @@ pub(super) fn settings(
         review_pages: ReviewPages { enabled, indexed: site.index_reviews },
         review_markup: site.review_markup,
         accent: theme.accent.and_then(|it| colour(&it).ok()).map(Accent).unwrap_or_default(),
-        logo: theme.logo.and_then(|name| file.picture(&name)),
+        logo: theme.logo.and_then(|name| file.picture(&name, Use::Picture)),
+        photo_file: theme
+            .photo
+            .and_then(|name| Some((file.picture(&name, Use::Photo)?, file.place(name.span())))),
         labels: LABELS.into_iter().filter_map(label).collect(),
         ..Appearance::default()
     }

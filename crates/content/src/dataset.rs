@@ -6,6 +6,7 @@ mod check;
 mod extent;
 mod mentions;
 mod moderation;
+mod photos;
 mod publish;
 mod published;
 mod standing;
@@ -200,6 +201,7 @@ impl Dataset {
         // Who has no page has no picture.
         let shown = |id: &str| business.technicians.iter().any(|t| t.is_scored && *t.id == *id);
         site.appearance.photos.retain(|id, _| shown(id));
+        photos::make(&mut site, cache, report);
         let data = Self {
             title: site.title.clone().unwrap_or_else(|| business.name.clone()),
             generated_at: newest_change(&reviews).unwrap_or(site.id_base_date),

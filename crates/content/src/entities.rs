@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::{
     appearance::Photos,
     folder::Folder,
+    picture::Use,
     toml_reader::{At, SLUG, TomlFile},
 };
 use contract::{
@@ -127,7 +128,7 @@ pub(super) fn technicians(folder: &Folder, report: &Report) -> (Vec<Technician>,
     let Some(file) = folder.toml("technicians.toml", report) else { return (Vec::new(), photos) };
     let read = |it: TechnicianTable| {
         let entity = it.entity(&file);
-        let photo = it.photo.and_then(|photo| file.picture(&photo));
+        let photo = it.photo.and_then(|photo| file.picture(&photo, Use::Picture));
         photos.extend(photo.map(|photo| (entity.id.clone(), photo)));
         if let (Some(from), Some(until)) = (it.active_from, &it.active_until)
             && **until < from

@@ -29,6 +29,7 @@ mod ndjson;
 mod overrides;
 mod own_pages;
 mod pages;
+mod photo;
 mod picture;
 mod places;
 mod policy;
@@ -66,6 +67,7 @@ pub use overrides::{
     unknown_mention,
 };
 pub use own_pages::{Menu, OwnPage};
+pub use photo::{Dots, Photo, Version};
 pub use picture::Picture;
 pub use places::{KnownPlace, PLACES_FILE, places_file};
 pub use record::{

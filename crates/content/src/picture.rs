@@ -20,6 +20,8 @@ const DEEPEST: usize = 256;
 
 /// Maximum bytes of a picture, which is part of a page's weight: 100 KiB.
 const PICTURE_LIMIT: u64 = 100 * 1024;
+/// Maximum bytes of a photograph, of which smaller versions are published: 25 MiB.
+const PHOTO_LIMIT: u64 = 25 * 1024 * 1024;
 /// The pictures that browsers show: the extension of the file's name, and the media type.
 const PICTURE_TYPES: [(&str, &str); 5] = [
     ("svg", "image/svg+xml"),
@@ -43,16 +45,48 @@ pub struct Picture {
     pub bytes: Vec<u8>,
 }
 
-/// What to do about a picture that is not published.
-pub(super) const PICTURE_HELP: &str = "name a file of the content folder that is svg, png, webp or jpg and below 100 KiB; candor help invalid-logo says what a picture may contain";
+/// The use of a picture, by the name of the rule in the schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Use {
+    /// It is published as it is.
+    Picture,
+    /// Its versions are published.
+    Photo,
+}
+
+impl Use {
+    /// The use that a rule stands for.
+    pub(super) fn of(rule: &str) -> Option<Self> {
+        match rule {
+            "picture" => Some(Self::Picture),
+            "photo" => Some(Self::Photo),
+            _ => None,
+        }
+    }
+
+    /// What to do about a picture that is not published.
+    pub(super) fn help(self) -> &'static str {
+        match self {
+            Self::Picture => {
+                "name a file of the content folder that is svg, png, webp or jpg and below 100 KiB; candor help invalid-logo says what a picture may contain"
+            }
+            Self::Photo => {
+                "name a file of the content folder that is png, webp or jpg and below 25 MiB; candor help invalid-logo says what a picture may contain"
+            }
+        }
+    }
+}
 
 impl Picture {
     /// Reads the picture of this path. The error is the reason why it is not published.
-    pub(super) fn read(root: &Root, name: &str) -> Result<Self, String> {
+    pub(super) fn read(root: &Root, name: &str, of: Use) -> Result<Self, String> {
+        let (most, types, all) = match of {
+            Use::Picture => (PICTURE_LIMIT, &PICTURE_TYPES[..], "svg, png, webp and jpg"),
+            Use::Photo => (PHOTO_LIMIT, &PICTURE_TYPES[1..], "png, webp and jpg"),
+        };
         let extension = name.rsplit_once('.').map(|(_, end)| end.to_lowercase());
-        let known = PICTURE_TYPES.into_iter().find(|(end, _)| Some(*end) == extension.as_deref());
-        let (extension, media_type) =
-            known.ok_or_else(|| format!("{name:?} is none of svg, png, webp and jpg"))?;
+        let known = types.iter().find(|(end, _)| Some(*end) == extension.as_deref());
+        let &(extension, media_type) = known.ok_or_else(|| format!("{name:?} is none of {all}"))?;
         let is_inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
         if !Path::new(name).components().all(is_inside) {
             return Err(format!("{name:?} is not inside the content folder"));
@@ -62,7 +96,7 @@ impl Picture {
             io::ErrorKind::NotFound => missing(root, name),
             _ => format!("{name:?} cannot be read: {error}"),
         })?;
-        if bytes.len() as u64 > PICTURE_LIMIT {
+        if bytes.len() as u64 > most {
             return Err(format!("{name:?} has {} KiB", bytes.len() / 1024));
         }
         let bytes = checked(extension, bytes).map_err(|reason| format!("{name:?} {reason}"))?;

@@ -10,12 +10,14 @@ use toml::{
     Spanned,
     de::{DeTable, DeValue},
 };
+use url::Url;
 
 use super::{
     actions::{self, Action, ActionTable},
     appearance::{self, Appearance, SiteTable, ThemeTable, labels},
     folder::{Folder, SHARED},
     host_keys::{COMPAT, HOSTS, HostKeys},
+    static_files::StaticFile,
     syntax::{is_local, is_of_documentation, origin},
     text_file,
     toml_reader::{At, TomlFile},
@@ -168,6 +170,15 @@ impl Site {
         } else {
             format!("{}/reviews/#{id}", self.base_url)
         }
+    }
+
+    /// Returns the file of `static/` that a page at this path below `base_url` shows with an address.
+    #[must_use]
+    pub fn picture(&self, page: &str, address: &str) -> Option<&StaticFile> {
+        let target = Url::parse(&format!("{}/{page}", self.base_url)).ok()?.join(address).ok()?;
+        let path = target.as_str().strip_prefix(&self.base_url)?.strip_prefix('/')?;
+        let mut files = self.appearance.static_files.iter();
+        files.find(|file| file.path == path && file.is_picture())
     }
 
     /// Returns the address of the first page, or that of a site without pages.
@@ -354,7 +365,7 @@ fn read_id_base(
         }
         return Some((text.into_inner(), date?));
     }
-    let host = url::Url::parse(base_url).ok()?.host_str().map(str::to_owned)?;
+    let host = Url::parse(base_url).ok()?.host_str().map(str::to_owned)?;
     let id_base = format!("tag:{host},2026-01-01:reviews");
     let Some(date) = tag_date(&id_base) else {
         let message = format!(

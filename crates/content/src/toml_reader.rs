@@ -16,7 +16,10 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::{picture::Picture, text_file};
+use super::{
+    picture::{Picture, Use},
+    text_file,
+};
 use contract::problem::{Passage, Place, Report};
 use system::root::Root;
 
@@ -156,8 +159,8 @@ impl<'r> TomlFile<'r> {
     }
 
     /// Reads the picture that a value names. Its faults are reported with those of the other rules.
-    pub(super) fn picture(&self, name: &At<String>) -> Option<Picture> {
-        Picture::read(self.locate(name.span()).0.root.as_ref()?, name).ok()
+    pub(super) fn picture(&self, name: &At<String>, of: Use) -> Option<Picture> {
+        Picture::read(self.locate(name.span()).0.root.as_ref()?, name, of).ok()
     }
 
     /// A value as a text of its own, or the file from there to its end.

@@ -48,7 +48,7 @@ pub use config::{
 };
 pub use detect::detect_languages;
 pub use language::Language;
-pub use memory::Memory;
+pub use memory::{Memory, recall};
 pub use opinion::{Opinion, Place, Reading, Sentiment};
 pub use patterns::BadPattern;
 pub use sentiment::model::BadModel;

@@ -27,7 +27,7 @@ impl std::fmt::Debug for dyn Memory + '_ {
 }
 
 /// Returns the stored result, or else computes it and stores it.
-pub(crate) fn recall<T: Serialize + DeserializeOwned>(
+pub fn recall<T: Serialize + DeserializeOwned>(
     memory: &dyn Memory,
     (kind, parts): (&str, &[&[u8]]),
     compute: impl FnOnce() -> T,

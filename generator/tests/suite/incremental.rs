@@ -201,7 +201,7 @@ proptest! {
 }
 
 /// The stages of a build.
-fn stages(project: &Project) -> Value {
+pub(super) fn stages(project: &Project) -> Value {
     let run = project.candor(["build", "--quiet", "--timings", "--json"]).exits(0);
     serde_json::from_str(&run.out).unwrap()
 }

@@ -52,6 +52,7 @@ mod output;
 mod own_pages;
 mod partial;
 mod parts;
+mod photos;
 mod pictures;
 mod platforms;
 mod policy;

@@ -211,6 +211,7 @@ cases! {
     content_missing content_unopened
     hours_of_no_day hours_without_days hours_of_no_length hours_overlap future_reply future_summary phone_zero base_url_file
     url_without_scheme values_of_another_type hours_mixed_up names_nearly_known claimed_total_old link_to_nothing logo_gif
+    photo_svg page_picture
     country
     date_impossible
     date_spelling

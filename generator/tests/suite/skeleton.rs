@@ -21,6 +21,7 @@ fn new_site() -> Project {
     let run = ["init", "shop", "--name", "Acme", "--base-url", "https://acme.example"];
     project.candor(run).exits(0);
     project.write("shop/content/logo.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>");
+    project.write("shop/content/photos/van.jpg", super::photos::jpeg(40, 30));
     project.write("shop/content/reviews/2026.ndjson", review(0).line());
     project
 }

@@ -11,24 +11,23 @@ pub fn to_html(markdown: &str) -> Value {
 }
 
 /// The same of a text that is a page below its title: the highest headings are of the second level, and pictures
-/// of the site are shown: `size` has their attributes `width` and `height`.
-pub fn to_page(markdown: &str, size: &dyn Fn(&str) -> Option<String>) -> Value {
-    html_of(markdown, |level| Some(level.max(HeadingLevel::H2)), size)
+/// of the site are shown: `shown` has their attributes `src`, `width` and `height`.
+pub fn to_page(markdown: &str, shown: &dyn Fn(&str) -> Option<String>) -> Value {
+    html_of(markdown, |level| Some(level.max(HeadingLevel::H2)), shown)
 }
 
-/// As HTML, with the headings that `heading` leaves and the pictures that have a `size`.
+/// As HTML, with the headings that `heading` leaves and the pictures that are `shown`.
 fn html_of(
     markdown: &str,
     heading: fn(HeadingLevel) -> Option<HeadingLevel>,
-    size: &dyn Fn(&str) -> Option<String>,
+    shown: &dyn Fn(&str) -> Option<String>,
 ) -> Value {
     // The picture whose description is being read.
     let mut picture: Option<(String, String)> = None;
     let parser = Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH);
     let events = parser.filter_map(|event| match event {
         Event::Start(Tag::Image { dest_url, .. }) => {
-            let size = size(&dest_url)?;
-            let start = format!("<img src=\"{}\"{size} loading=\"lazy\"", quoted(&dest_url));
+            let start = format!("<img {} loading=\"lazy\"", shown(&dest_url)?);
             picture = Some((start, String::new()));
             None
         }
@@ -109,8 +108,10 @@ mod tests {
             "<p><strong>a</strong> &lt;script&gt;x&lt;/script&gt; <a href=\"#\">b</a> <a href=\"/d\">c</a> p</p>\n"
         );
         assert_eq!(to_html("# a\n").to_string(), "<p>a</p>\n");
-        let size = |name: &str| (name == "/van.jpg").then(|| " width=\"4\"".to_owned());
-        let page = to_page("# a\n## b\n###### c\n![our *\"van\"*](/van.jpg) ![d](/e.jpg)\n", &size);
+        let shown =
+            |name: &str| (name == "/van.jpg").then(|| "src=\"/van.jpg\" width=\"4\"".to_owned());
+        let page =
+            to_page("# a\n## b\n###### c\n![our *\"van\"*](/van.jpg) ![d](/e.jpg)\n", &shown);
         let van = "<img src=\"/van.jpg\" width=\"4\" loading=\"lazy\" alt=\"our &quot;van&quot;\">";
         assert_eq!(
             page.to_string(),

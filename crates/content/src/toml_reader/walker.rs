@@ -11,7 +11,7 @@ use toml::{
 };
 
 use super::{TomlFile, rules};
-use crate::picture::{PICTURE_HELP, Picture};
+use crate::picture::{Picture, Use};
 use contract::{
     model::Day,
     problem::{did_you_mean, unknown_help},
@@ -303,9 +303,9 @@ impl TomlFile<'_> {
     /// Whether a text keeps the rules of its schema.
     fn obeys(&self, of: &Value, text: &str, name: &str, span: Range<usize>) -> bool {
         let root = self.locate(span.clone()).0.root.as_ref();
-        let fault = match root.filter(|_| rules::name(of) == "picture") {
-            Some(root) => Picture::read(root, text).err().map(|reason| {
-                rules::Fault::new("invalid-logo", format!("{name}: {reason}"), PICTURE_HELP)
+        let fault = match root.zip(Use::of(rules::name(of))) {
+            Some((root, of)) => Picture::read(root, text, of).err().map(|reason| {
+                rules::Fault::new("invalid-logo", format!("{name}: {reason}"), of.help())
             }),
             None => rules::fault(of, name, text),
         };

@@ -1,9 +1,10 @@
 //! Style sheet, script and pictures of the pages. Each has a hash of its bytes in its name, so that caches keep it for
 //! a year: other bytes have another name.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use minijinja::{Error, ErrorKind};
+use serde::Serialize;
 
 use super::{
     CSS, JAVASCRIPT, SVG, colour,
@@ -13,11 +14,16 @@ use super::{
 };
 use crate::document::{Body, Document};
 use content::{
-    Appearance,
+    Appearance, Photo,
     dataset::Dataset,
     theme::{CUSTOM_STYLE, PROOF_SCRIPTS},
 };
 use contract::{compress::Effort, etag::ETag, fields::HASH_DIGITS};
+
+/// The photograph at the top of the first page, among the assets.
+pub(super) const PHOTO: &str = "photo";
+/// The width of the version for browsers that know no `srcset`, in dots.
+const USUAL: u32 = 960;
 
 /// The name of the picture of the QR code.
 pub(super) const CODE: &str = "review-us.svg";
@@ -31,6 +37,15 @@ struct Asset {
     path: String,
     media_type: &'static str,
     bytes: Arc<[u8]>,
+}
+
+/// The attributes of a photograph's element.
+#[derive(Debug, Serialize)]
+pub(super) struct PhotoView {
+    pub(super) src: String,
+    pub(super) srcset: String,
+    pub(super) width: u32,
+    pub(super) height: u32,
 }
 
 /// The files that pages link to.
@@ -81,7 +96,44 @@ impl Assets {
             media_type,
             bytes: bytes.into(),
         };
-        Self(files.into_iter().map(asset).collect())
+        let mut assets: Vec<Asset> = files.into_iter().map(asset).collect();
+        let shown = appearance.shown.iter().map(|(path, photo)| (path.as_str(), photo));
+        for (name, photo) in shown.chain(appearance.photo.iter().map(|photo| (PHOTO, photo))) {
+            let file = name.rsplit('/').next().unwrap_or(name);
+            let stem = file.split('.').next().unwrap_or(file);
+            assets.extend(photo.versions.iter().map(|version| {
+                let (extension, media_type) = version.kind();
+                let file = format!("{stem}-{}.{extension}", version.width);
+                Asset {
+                    name: version_of(name, version.width),
+                    path: routes.page(&format!("assets/{}", hashed(&file, &version.bytes))),
+                    media_type,
+                    bytes: version.bytes.as_slice().into(),
+                }
+            }));
+        }
+        Self(assets)
+    }
+
+    /// Returns how to show a photograph of this name. `file` is the link to its file, which is published too; it is the
+    /// largest version, unless it is wider than pages need.
+    pub(super) fn photo(
+        &self,
+        (name, photo): (&str, &Photo),
+        file: Option<String>,
+        routes: &Routes,
+    ) -> Option<PhotoView> {
+        let (width, height) = photo.size;
+        let versions = photo.versions.iter().map(|version| version.width);
+        let linked = |width| Some((width, routes.href(self.path(&version_of(name, width))?)));
+        let mut links: Vec<(u32, String)> = versions.filter_map(linked).collect();
+        if links.last().is_none_or(|(largest, _)| *largest < Photo::WIDEST) {
+            links.extend(file.map(|file| (width, file)));
+        }
+        let (_, src) = links.iter().find(|(width, _)| *width >= USUAL).or(links.last())?.clone();
+        let set: Vec<String> =
+            links.iter().map(|(width, link)| format!("{link} {width}w")).collect();
+        Some(PhotoView { src, srcset: set.join(", "), width, height })
     }
 
     /// The path of a file below `base_url`.
@@ -125,8 +177,15 @@ impl Assets {
             },
             body: Body::Bytes(asset.bytes.to_vec()),
         };
-        self.0.iter().map(document).collect()
+        // Versions of two files with the same bytes are one.
+        let mut paths = BTreeSet::new();
+        self.0.iter().filter(|asset| paths.insert(&asset.path)).map(document).collect()
     }
+}
+
+/// The name of one version of a photograph.
+fn version_of(name: &str, width: u32) -> String {
+    format!("{name} {width}")
 }
 
 /// Returns a name with the hash of the bytes: `style.0123456789abcdef.css`.

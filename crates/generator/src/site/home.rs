@@ -6,6 +6,7 @@ use minijinja::{Value, value::Serde};
 use serde::Serialize;
 
 use super::{
+    assets::{PHOTO, PhotoView},
     chart::{self, StarBar},
     json_ld,
     listing::{cards, reviews},
@@ -74,6 +75,8 @@ pub(super) fn rating(viewer: &Viewer<'_>) -> RatingView {
 #[derive(Debug, Serialize)]
 struct HomeView<'d> {
     rating: RatingView,
+    /// The photograph at the top.
+    photo: Option<PhotoView>,
     /// The path of the list of all reviews, if this page does not have all.
     all: Option<String>,
     /// The sentence of a customer at the top.
@@ -168,8 +171,10 @@ fn home<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
     let mut people = if is_small { Vec::new() } else { people(viewer, &mut used) };
     people.truncate(if people.len() < PEOPLE { MIN_LINES } else { PEOPLE });
     let years = if is_small { Vec::new() } else { years(viewer) };
+    let photo = data.site.appearance.photo.as_ref();
     let view = HomeView {
         rating: rating(viewer),
+        photo: photo.and_then(|photo| renderer.assets.photo((PHOTO, photo), None, &viewer.routes)),
         all: (!is_small).then(|| viewer.routes.href(&viewer.routes.all())),
         say,
         replies: replies::line(viewer),

@@ -7,8 +7,12 @@ use std::{
     io::{self, Write},
 };
 
+use content::Dots;
 use flate2::{Compression, Crc, write::ZlibEncoder};
-use tiny_skia::{Color, FillRule, Mask, Paint, Path, PathBuilder, Pixmap, Rect, Shader, Transform};
+use tiny_skia::{
+    Color, FillRule, IntSize, Mask, Paint, Path, PathBuilder, Pixmap, PixmapPaint, Rect, Shader,
+    Transform,
+};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
 /// Noto Sans Bold, of which Latin, Greek and Cyrillic letters are left (`picture/OFL.txt`).
@@ -96,6 +100,16 @@ impl Picture {
             let scale = size / 10.0;
             let place = Transform::from_row(scale, 0.0, 0.0, scale, x, y);
             self.fill(&path, place, colour, (share < 1.0).then_some(&clip));
+        }
+    }
+
+    /// Draws a picture whose left upper corner is there.
+    pub(super) fn place(&mut self, (x, y): (i32, i32), dots: &Dots) {
+        let size = IntSize::from_wh(dots.size.0, dots.size.1);
+        let small = size.and_then(|size| Pixmap::from_vec(dots.rgba.clone(), size));
+        if let Some(small) = small {
+            let paint = PixmapPaint::default();
+            self.dots.draw_pixmap(x, y, small.as_ref(), &paint, Transform::identity(), None);
         }
     }
 

@@ -26,6 +26,9 @@ const EMPTY: Rgb = [0xdf, 0xdb, 0xd0];
 
 /// The space between the edge and the drawing, in dots.
 const MARGIN: f32 = 80.0;
+/// The top and the height of the logo, or of the star in its place: above the name.
+const MARK: i32 = 74;
+const MARK_SIDE: i32 = 84;
 /// The baseline of the figures, in dots from the top.
 const LINE: f32 = 556.0;
 /// The sizes of the name, from the one that is tried first.
@@ -82,7 +85,12 @@ fn beside_a_link(viewer: &Viewer<'_>) -> Option<Picture> {
     let (accent, right) = (accent(viewer), PICTURE_SIZE.0 as f32 - 2.0 * MARGIN);
     let mut picture = Picture::new(PICTURE_SIZE.0, PICTURE_SIZE.1, PAPER)?;
     picture.rectangle([0.0, 0.0, PICTURE_SIZE.0 as f32, 18.0], accent);
-    mark(&mut picture, MARGIN, 74.0, 84.0, accent);
+    match &viewer.data.site.appearance.small_logo {
+        Some(logo) => {
+            picture.place((MARGIN as i32, MARK + (MARK_SIDE - logo.size.1 as i32) / 2), logo)
+        }
+        None => mark(&mut picture, MARGIN, MARK as f32, MARK_SIDE as f32, accent),
+    }
     let name = &viewer.data.business.name;
     if is_drawable(name) {
         let (size, lines) = fitted(name, right);

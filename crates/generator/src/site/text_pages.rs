@@ -3,12 +3,13 @@
 
 use content::{OwnPage, Pages, theme};
 use contract::manifest::NOT_FOUND_PAGE;
+use html_escape::encode_double_quoted_attribute as quoted;
 use insights::{Language, complaints_found};
 use minijinja::{Value, context, value::Serde};
 use serde::Serialize;
-use url::Url;
 
 use super::{
+    assets::PhotoView,
     home::rating,
     json_ld, languages,
     page::{Head, Page, head, head_at},
@@ -18,6 +19,9 @@ use super::{
     routes::LinkView,
     view::MIN_FOR_LISTS,
 };
+
+/// The width of a picture in an own page: that of its text.
+const SIZES: &str = "(min-width: 48em) 46rem, 100vw";
 
 /// Returns the pages that have content.
 pub(super) fn pages<'d>(renderer: &Renderer<'d>) -> Vec<Page<'d>> {
@@ -53,27 +57,32 @@ fn own_page(renderer: &Renderer<'_>, page: &OwnPage) -> (Head, Value) {
     let description = page.description.clone().unwrap_or_else(|| title.clone());
     let (viewer, path) = (&renderer.viewer, renderer.viewer.own_path(page));
     let trail = json_ld::trail(viewer.data, &viewer.routes, &[(&page.title, &path)]);
-    let size = |address: &str| picture_size(renderer, page, address);
+    let picture = |address: &str| picture(renderer, page, address);
     let view = context! {
         title => &page.title,
-        text => theme::to_page(&page.text, &size),
+        text => theme::to_page(&page.text, &picture),
         language => &page.language,
     };
     (Head { description, title, json_ld: Some(trail) }, view)
 }
 
-/// The attributes of size of a picture of `static/`; none of one whose size is not known, as of an SVG.
-fn picture_size(renderer: &Renderer<'_>, page: &OwnPage, address: &str) -> Option<String> {
+/// The attributes of a picture of `static/`; those of size only if that is known, unlike that of an SVG.
+fn picture(renderer: &Renderer<'_>, page: &OwnPage, address: &str) -> Option<String> {
     let viewer = &renderer.viewer;
-    let own = Url::parse(&viewer.routes.url(&viewer.own_path(page))).ok()?;
-    let target = own.join(address).ok()?;
-    let path = target.as_str().strip_prefix(&viewer.routes.url(""))?;
-    let mut files = viewer.data.site.appearance.static_files.iter();
-    let file = files.find(|file| file.path == path && file.is_picture())?;
-    Some(imagesize::blob_size(&file.bytes).map_or_else(
+    let file = viewer.data.site.picture(&viewer.own_path(page), address)?;
+    if let Some(photo) = viewer.data.site.appearance.shown.get(&file.path) {
+        let href = Some(viewer.routes.href(&file.path));
+        let PhotoView { src, srcset, width, height } =
+            renderer.assets.photo((&file.path, photo), href, &viewer.routes)?;
+        let set = format!(" srcset=\"{srcset}\" sizes=\"{SIZES}\"");
+        let set = if photo.versions.is_empty() { "" } else { &set };
+        return Some(format!("src=\"{src}\"{set} width=\"{width}\" height=\"{height}\""));
+    }
+    let size = imagesize::blob_size(&file.bytes).map_or_else(
         |_| String::new(),
         |size| format!(" width=\"{}\" height=\"{}\"", size.width, size.height),
-    ))
+    );
+    Some(format!("src=\"{}\"{size}", quoted(address)))
 }
 
 fn summary<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
