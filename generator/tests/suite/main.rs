@@ -41,6 +41,7 @@ mod judged;
 mod languages;
 mod links;
 mod log;
+mod looks;
 mod manifest;
 mod messages;
 mod mistakes;
