@@ -13,8 +13,14 @@ use content::{Author, LanguageTag, Record, ReplyMissing, SourceName, Translation
 use contract::model::{Day, Disclosure, ReviewId};
 
 /// The rows of one review as one: what is newer covers what is older, and nothing covers something
-/// with nothing. The order in which the rows came does not matter.
-pub(super) fn fold(mut rows: Vec<ImportedReview>) -> Option<ImportedReview> {
+/// with nothing. The order in which the rows came does not matter. Also whether rows of which none is known to be newer
+/// have other stars: the fewest count, since who chooses the most improves his average.
+pub(super) fn fold(mut rows: Vec<ImportedReview>) -> Option<(ImportedReview, bool)> {
+    let age = |row: &ImportedReview| (row.updated, row.replied, row.day, row.instant);
+    let newest = rows.iter().map(age).max()?;
+    let stars = || rows.iter().filter(|row| age(row) == newest).map(|row| row.rating);
+    let rating = stars().min()?;
+    let is_lowered = stars().any(|stars| stars != rating);
     // Rows with an update time take precedence over those without; equal rows are ordered by their
     // content.
     rows.sort_by_cached_key(|row| {
@@ -25,7 +31,7 @@ pub(super) fn fold(mut rows: Vec<ImportedReview>) -> Option<ImportedReview> {
     let is_several = rows.len() > 1;
     let folded = rows.into_iter().reduce(cover)?;
     let ids = if is_several { ids.into_iter().collect() } else { folded.ids };
-    Some(ImportedReview { ids, ..folded })
+    Some((ImportedReview { ids, rating, ..folded }, is_lowered))
 }
 
 fn cover(under: ImportedReview, over: ImportedReview) -> ImportedReview {
@@ -49,7 +55,10 @@ fn cover(under: ImportedReview, over: ImportedReview) -> ImportedReview {
         replied: over.replied.max(under.replied),
         language: over.language.or(under.language),
         translation: over.translation.or(under.translation),
-        text: over.text.or(under.text),
+        text: match (over.text, under.text) {
+            (Some(over), Some(under)) if is_cut_from(&over, &under) => Some(under),
+            (over, under) => over.or(under),
+        },
         url: over.url.or(under.url),
         reply: over.reply.or(under.reply),
         purchase: over.purchase || under.purchase,
@@ -180,6 +189,7 @@ fn overlay(record: &mut Record, row: &ImportedReview) {
     overlay_date(record, row);
     if let Some(text) = row.text.as_deref()
         && !is_same_text(text_of(record), Some(text))
+        && !text_of(record).is_some_and(|stored| is_cut_from(text, stored))
     {
         record.text = Some(words(text));
         record.translation = None;
@@ -257,6 +267,12 @@ fn overlay_date(record: &mut Record, row: &ImportedReview) {
 /// Whether two texts are the same but for white space and the form of quotes.
 fn is_same_text(a: Option<&str>, b: Option<&str>) -> bool {
     a == b || matches!((a, b), (Some(a), Some(b)) if squeezed(a) == squeezed(b))
+}
+
+/// Whether a text is the beginning of another one, with dots where it was cut off.
+fn is_cut_from(text: &str, whole: &str) -> bool {
+    let rest = text.strip_suffix('…').or_else(|| text.strip_suffix("...")).map(squeezed);
+    rest.is_some_and(|rest| squeezed(whole).starts_with(&rest))
 }
 
 fn text_of(record: &Record) -> Option<&str> {

@@ -35,6 +35,8 @@ pub(super) struct Node {
     pub(super) keys: Vec<Key>,
     /// Hash of the folded name; `None` if the source names no author.
     pub(super) author: Option<u64>,
+    /// The first letter of the name, which stays where an export shortens it.
+    pub(super) initial: Option<char>,
     /// Hash of the account's id.
     pub(super) account: Option<u64>,
     /// Hash of the text, if that is distinctive.
@@ -43,6 +45,8 @@ pub(super) struct Node {
     pub(super) words: Option<u64>,
     /// Hash of the beginning of the words, which an author who edits them keeps, and a program that cuts them off.
     pub(super) opening: Option<u64>,
+    /// The first letter of the text.
+    pub(super) start: Option<char>,
     /// Hash of the author and a distinctive text; nobody writes the same twice.
     pub(super) signed_words: Option<u64>,
     /// Hash of all values that identify a row without ids.
@@ -117,10 +121,12 @@ impl Node {
             id: record.id,
             keys: ids().map(|id| ids::key(source, id)).collect(),
             author: author_key(&record.author.0),
+            initial: initial(&record.author.0),
             account: record.author_id.as_deref().map(|id| account_key(source, id)),
             text: text_hash_if_distinctive(source, text),
             words: text.and_then(words_key),
             opening: text.and_then(opening_key),
+            start: text.and_then(initial),
             signed_words: signed_words(source, author_key(&record.author.0), text),
             exact: exact(source, &record.author.0, &day, text, rating),
             decodings: Vec::new(),
@@ -147,10 +153,12 @@ impl Node {
             id: review.derived_id(),
             keys: ids().map(|id| ids::key(source, id)).collect(),
             author: review.author.as_deref().and_then(author_key),
+            initial: review.author.as_deref().and_then(initial),
             account: review.author_id.as_deref().map(|id| account_key(source, id)),
             text: text_hash_if_distinctive(source, text),
             words: text.and_then(words_key),
             opening: text.and_then(opening_key),
+            start: text.and_then(initial),
             signed_words: signed_words(source, review.author.as_deref().and_then(author_key), text),
             exact: exact(source, review.author(), &day, text, rating),
             decodings: review.in_other_decodings(&day),
@@ -280,6 +288,10 @@ impl ImportedReview {
 fn author_key(name: &str) -> Option<u64> {
     let name = &*without_invisible(name).0;
     (!is_nobody(name)).then(|| ids::hashed_short(&["author", &folded_name(name)]))
+}
+
+fn initial(text: &str) -> Option<char> {
+    folded_name(text).chars().find(|c| c.is_alphanumeric())
 }
 
 /// A name in lower case, without accents, with single spaces.

@@ -14,16 +14,18 @@ use super::{
 use content::{Field, Tombstone};
 use contract::{model::Day, text::printable};
 
-/// Rows that disagree with a stored review, from which on no id of a file is believed: one where the ids could be
-/// numbers of rows. Where a platform made them, several have to (or one, if they are digits alone or the review is in
-/// the file with another id), and one of so many that are compared: authors change their name and their words.
+/// Rows that disagree with a stored review or another file, from which on no id of a file is believed: one where the ids
+/// could be numbers of rows. Where a platform made them, several have to (or one, if they are digits alone or the review
+/// is in the file with another id), and one of so many that are compared: authors change their name and their words.
 const SEVERAL: usize = 2;
 const OF_MANY: usize = 5;
+/// Different states of one review that a row is compared with.
+const MAX_STATES: usize = 20;
 
 /// The agreement of the ids of a file's rows with the other values of the rows.
 #[derive(Default)]
 struct IdsOfFile {
-    /// Rows that have an id in common with a stored review, and whether they have something else in common with one.
+    /// Rows that have an id of a stored review or of an earlier file, and whether they have something else in common.
     known: BTreeMap<u32, bool>,
     /// Whether one of them has the id of a review that has another id in the file, or in the content.
     has_moved: bool,
@@ -38,24 +40,32 @@ pub(super) fn check_ids(nodes: &mut [Node], reading: &mut Reading, tombstones: &
     let groups = || keys.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1);
     let names = Names::of(nodes, groups());
     for group in groups() {
-        let stored: Vec<&Node> = members(nodes, group).filter(|node| node.is_stored()).collect();
+        // The states of the review that has the id: as it is stored, and as the files have it.
+        let mut states: Vec<&Node> =
+            members(nodes, group).filter(|node| node.is_stored()).collect();
         let mut first: HashMap<usize, &Node> = HashMap::new();
         for &(_, number) in group {
             let node = &nodes[number as usize];
             let Some(row) = node.row() else { continue };
             let file = files.entry(row.file).or_default();
-            if !stored.is_empty() {
-                let agrees = stored.iter().any(|stored| names.agree(node, stored));
+            let others = || states.iter().filter(|state| file_of(state) != Some(row.file));
+            let mut agrees = true;
+            if others().next().is_some() {
+                agrees = others().any(|state| names.agree(node, state));
                 *file.known.entry(number).or_default() |= agrees;
-                file.has_moved |=
-                    !agrees && stored.iter().any(|stored| names.are_elsewhere(node, stored));
+                file.has_moved |= !agrees && others().any(|state| names.are_elsewhere(node, state));
             }
             if let Some(first) = first.get(&row.file) {
                 if !are_one(node, first) {
                     file.repeated.push(number);
+                    continue;
                 }
             } else {
                 first.insert(row.file, node);
+            }
+            let is_known = |state: &&Node| person(state) == person(node);
+            if agrees && states.len() < MAX_STATES && !states.iter().any(is_known) {
+                states.push(node);
             }
         }
     }
@@ -104,11 +114,11 @@ pub(super) fn check_ids(nodes: &mut [Node], reading: &mut Reading, tombstones: &
             )
         } else if is_no_id {
             format!(
-                "{name}: {column}: in {rows} of {all} rows that have the id of a stored review author and words are others; the reviews are matched by account, text, author and day"
+                "{name}: {column}: in {rows} of {all} rows that have the id of another review author and words are others; the reviews are matched by account, text, author and day"
             )
         } else {
             format!(
-                "{name}: {rows} of {all} rows have the id of a stored review of another author with other words; they are new reviews without an id"
+                "{name}: {rows} of {all} rows have the id of a review of another author with other words; they are new reviews without an id"
             )
         });
         without.insert(number, (is_no_id, against));
@@ -130,8 +140,14 @@ fn members<'a>(nodes: &'a [Node], group: &'a [(Key, u32)]) -> impl Iterator<Item
 struct Names<'n> {
     /// The number of times that each author is in the content and in each file.
     authors: HashMap<(Option<usize>, u64), u32>,
-    /// The people of stored reviews and of rows, but for those that have an id in common with themselves.
-    elsewhere: HashSet<(bool, Person<'n>)>,
+    /// The people of stored reviews and of rows, but for those that have an id in common with themselves; and those of
+    /// each file, but for those of whom alone all files have this id.
+    elsewhere: HashSet<(Option<usize>, Person<'n>)>,
+}
+
+/// What a person is looked for in: the stored reviews (`None`), all rows (0), or a file (its number and one).
+fn side(node: &Node) -> Option<usize> {
+    (!node.is_stored()).then_some(0)
 }
 
 /// Who wrote what: author and words, or what a review without one of them has instead.
@@ -151,18 +167,26 @@ impl<'n> Names<'n> {
                 *authors.entry((file_of(node), author)).or_default() += 1;
             }
         }
-        let mut in_place = HashSet::new();
+        let (mut in_place, mut of_one) = (HashSet::new(), HashSet::new());
         for group in groups {
             let people: HashSet<_> =
-                members(nodes, group).map(|node| (node.is_stored(), person(node))).collect();
-            let numbers = group.iter().map(|(_, number)| *number);
-            in_place.extend(numbers.filter(|number| {
+                members(nodes, group).map(|node| (side(node), person(node))).collect();
+            let numbers = || group.iter().map(|(_, number)| *number);
+            in_place.extend(numbers().filter(|number| {
                 let node = &nodes[*number as usize];
-                people.contains(&(!node.is_stored(), person(node)))
+                people.contains(&(node.is_stored().then_some(0), person(node)))
             }));
+            let mut rows = people.iter().filter(|(side, _)| side.is_some());
+            if rows.next().is_some() && rows.next().is_none() {
+                of_one.extend(numbers());
+            }
         }
-        let others = (0..).zip(nodes).filter(|(at, _)| !in_place.contains(at));
-        let elsewhere = others.map(|(_, node)| (node.is_stored(), person(node))).collect();
+        let numbered = || (0..).zip(nodes);
+        let of_sides = numbered().filter(|(at, _)| !in_place.contains(at));
+        let of_sides = of_sides.map(|(_, node)| (side(node), person(node)));
+        let of_files = numbered().filter(|(at, node)| !node.is_stored() && !of_one.contains(at));
+        let of_files = of_files.map(|(_, node)| (file_of(node).map(|file| file + 1), person(node)));
+        let elsewhere = of_sides.chain(of_files).collect();
         Self { authors, elsewhere }
     }
 
@@ -171,13 +195,15 @@ impl<'n> Names<'n> {
         author.is_some_and(|author| self.authors.get(&author) == Some(&1))
     }
 
-    /// Whether another stored review is what the row says, or another row what the stored review says.
-    fn are_elsewhere(&self, row: &Node, stored: &Node) -> bool {
-        let mut both = [(true, row), (false, stored)].into_iter();
-        both.any(|(is_stored, node)| self.elsewhere.contains(&(is_stored, person(node))))
+    /// Whether another review of the other's side, the stored ones or a file, is what one of them says.
+    fn are_elsewhere(&self, row: &Node, other: &Node) -> bool {
+        let file = |node| file_of(node).filter(|_| !other.is_stored()).map(|file| file + 1);
+        let (of_row, of_other) = (file(row).or(Some(0)), file(other));
+        self.elsewhere.contains(&(of_other, person(row)))
+            || self.elsewhere.contains(&(of_row, person(other)))
     }
 
-    /// Whether something else than an id says that a row is a stored review. The id of a review that another row has,
+    /// Whether something else than an id says that a row is a stored review, or one of another file. The id of a review that another row has,
     /// or of a row that another review has, is at the wrong place. Of ids that count rows an author with several
     /// reviews says nothing.
     fn agree(&self, row: &Node, stored: &Node) -> bool {

@@ -36,6 +36,8 @@ struct ImportPlan {
     removed: Vec<Record>,
     /// Reviews whose reply the import lacks and keeps.
     replies_missing: Vec<ReviewId>,
+    /// Rows of one review with other stars, of which none is known to be newer.
+    lowered: Vec<String>,
     /// The places of rows with the same values as another row.
     same: Vec<String>,
     /// The numbers of the tombstones whose reviews are back.
@@ -153,7 +155,7 @@ impl Planner<'_> {
                 root,
             }));
         };
-        let review = fold(&rows)?;
+        let review = fold(&rows, self.reading, &mut self.plan.lowered)?;
         let is_without = review.reply.is_none();
         let absence = rows.iter().filter(|_| is_without).map(|row| self.reply_absence(row)).max();
         let absence = absence.unwrap_or(ReplyAbsence::Unknown);
@@ -221,7 +223,7 @@ impl Planner<'_> {
         for NewReview { id, rating, exact: _, revives, root } in new_reviews {
             let members = clusters.members(root).map(|number| &self.nodes[number as usize]);
             let rows: Vec<&AcceptedRow> = members.filter_map(Node::row).collect();
-            let review = fold(&rows)?;
+            let review = fold(&rows, self.reading, &mut self.plan.lowered)?;
             let id = match revives {
                 Some(number) if self.plan.revived.insert(number) => {
                     self.context.tombstones[number].id
@@ -275,9 +277,22 @@ fn same<'r>(rows: &[&'r AcceptedRow]) -> Vec<&'r AcceptedRow> {
 }
 
 /// The rows of one review as one.
-fn fold(rows: &[&AcceptedRow]) -> Result<ImportedReview, ImportError> {
+fn fold(
+    rows: &[&AcceptedRow],
+    reading: &Reading,
+    lowered: &mut Vec<String>,
+) -> Result<ImportedReview, ImportError> {
     let reviews = rows.iter().map(|row| row.review.clone()).collect();
-    merge::fold(reviews).ok_or_else(|| ImportError::internal("a review without rows"))
+    let (folded, is_lowered) =
+        merge::fold(reviews).ok_or_else(|| ImportError::internal("a review without rows"))?;
+    if is_lowered && lowered.len() < ImportOutcome::MAX_LISTED {
+        let places: Vec<String> = rows.iter().map(|row| reading.place(row)).collect();
+        lowered.push(format!(
+            "{} are one review with other stars, and none is known to be newer; the fewest count: correct the row that is wrong",
+            places.join(" and ")
+        ));
+    }
+    Ok(folded)
 }
 
 /// A record as its line, in no more memory than it needs.

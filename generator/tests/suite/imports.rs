@@ -26,6 +26,7 @@ mod merging;
 mod mistaken;
 mod own_table;
 mod people;
+mod people_apart;
 mod permutations;
 mod places;
 mod purchases;

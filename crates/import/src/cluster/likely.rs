@@ -83,6 +83,12 @@ pub(in super::super) fn join_likely(nodes: &[Node], clusters: &mut Clusters) -> 
             match found {
                 Candidates { is_whole: true, found } if found.is_empty() => continue,
                 Candidates { is_whole: true, found } if found.len() == 1 => {
+                    // What several rows could be is none of them.
+                    let other = clusters.root(found[0]);
+                    let of_text = why == MatchReason::Text;
+                    if of_text && reviews.candidates(clusters, other, why).found.len() > 1 {
+                        continue;
+                    }
                     likely.merges.push(Merge { row: orphan, why });
                     reviews.join(clusters, found[0], root);
                 }
@@ -237,19 +243,28 @@ impl<'a> Reviews<'a> {
     }
 
     /// Whether two records that are alike are two reviews. Two people: their names and days differ, since several write a
-    /// usual sentence, and a shop's placeholder is the account of several, who write other words. Or two texts, neither
-    /// of which is the other one edited or cut off, of a name that several have, or of a customer with two purchases.
+    /// usual sentence, and a shop's placeholder is the account of several, who write other words; with one text also
+    /// their stars or initials. Or two texts, neither of which is the other one edited or cut off, of a name that several
+    /// have, or of a customer with two purchases.
     fn are_of_others(&self, a: u32, b: u32, why: MatchReason) -> bool {
         let (a, b) = (&self.nodes[a as usize], &self.nodes[b as usize]);
-        let is_other = differs(a.author, b.author) && a.day != b.day;
+        let are_other_names = differs(a.author, b.author);
+        let is_other = are_other_names && a.day != b.day;
         let is_one = match why {
             MatchReason::Text => true,
             MatchReason::Account => ONE_OF_AN_ACCOUNT.contains(&a.source()),
             MatchReason::Day | MatchReason::NearDay => false,
         } || a.second().is_some() && a.second() == b.second();
         let are_two_texts = differs(a.text, b.text) && differs(a.opening, b.opening);
-        is_other && (why == MatchReason::Text || differs(a.words, b.words))
-            || !is_one && are_two_texts
+        // Short words of the same days are two complaints, unless one is the beginning of the other.
+        let are_two_words =
+            why == MatchReason::NearDay && differs(a.words, b.words) && a.start != b.start;
+        let is_of_text = why == MatchReason::Text;
+        let are_two_people = are_other_names && (a.rating != b.rating || a.initial != b.initial)
+            || a.author != b.author && a.rating != b.rating && a.day != b.day;
+        is_other && (is_of_text || differs(a.words, b.words))
+            || is_of_text && are_two_people
+            || !is_one && (are_two_texts || are_two_words)
     }
 
     fn candidates(&self, clusters: &mut Clusters, root: u32, why: MatchReason) -> Candidates {

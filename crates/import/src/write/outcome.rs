@@ -48,7 +48,7 @@ pub(super) fn outcome(
         merged,
         same: plan.same.clone(),
         vanished: vanished(reading, context),
-        warnings: reading.warnings.clone(),
+        warnings: [reading.warnings.clone(), plan.lowered.clone()].concat(),
         notes: notes(run, context, reading, &absence, &plan),
         sources: absence.sources,
     }
