@@ -79,6 +79,10 @@ impl<'a> Columns<'a> {
         for name in first {
             columns.push((name.clone(), values.remove(name).unwrap_or_default()));
         }
+        // An object that is null in a row is left out beside the columns of its parts.
+        let parents = values.keys().filter_map(|path| Some(path.rsplit_once('.')?.0.to_owned()));
+        let parents: HashSet<String> = parents.collect();
+        values.retain(|path, values| !values.is_empty() || !parents.contains(path));
         columns.extend(values);
         let column = |(path, values): (String, _)| Column { key: key(&path), path, values };
         let all: Vec<Column<'_>> = columns.into_iter().map(column).collect();

@@ -40,7 +40,10 @@ impl Status {
         let column = without_is(&column);
         let value = yes_or_no(table::spaced(value.trim()));
         let of_column = |value: &str| WORDS.get(&format!("{column}={value}"));
+        // "Yes, but without my name".
+        let first = || yes_or_no(value.split([',', ';']).next().unwrap_or_default().to_owned());
         let found = of_column(&value).or_else(|| of_column("*")).or_else(|| WORDS.get(&value));
+        let found = found.or_else(|| of_column(&first()));
         found.map(|word| Self::named(word))
     }
 

@@ -36,6 +36,7 @@ mod schedule;
 mod sequences;
 mod shapes;
 mod spellings;
+mod told_by_words;
 mod undo;
 mod ways_in;
 mod whose;

@@ -245,7 +245,7 @@ impl<'a> Columns<'a> {
         });
         self.add_only(map, Field::Reply, |column| {
             let is_list = || column.has_lists() && (column.is_reply() || column.has("answers"));
-            column.is_reply() && column.has_texts() || is_list()
+            column.is_reply() && column.has_texts() && column.has_answers() || is_list()
         });
         self.add_only(map, Field::Rating, |column| {
             column.has("rating") && !column.has("not rating") && column.all_are(is_rating)

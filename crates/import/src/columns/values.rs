@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::{Column, Columns, key};
 use crate::{
     date::{Exactness, day, exactness},
+    format::{is_kind, names_nobody},
     ids::contributor,
     platform,
     rating::{self, RatingFault},
@@ -59,7 +60,8 @@ impl Column<'_> {
         self.values.is_empty()
             || match field {
                 Field::Rating => values().any(is_rating),
-                Field::Text | Field::Reply => !values().all(|v| is_rating(v) || is_yes_or_no(v)),
+                Field::Text => !values().all(|v| is_rating(v) || is_yes_or_no(v)),
+                Field::Reply => self.has_answers(),
                 Field::Author => !values().all(|value| {
                     is_number(&value) || as_text(value).is_some_and(|text| text.contains('/'))
                 }),
@@ -70,8 +72,12 @@ impl Column<'_> {
                 }
                 Field::Date => self.exactness() > Exactness::None,
                 Field::Source => platform::is_named_by(&self.key, texts()),
+                Field::Status if texts().any(|text| is_kind(text, "answered")) => false,
                 Field::Status => status::is_told_by(&self.path, texts()),
-                Field::Anonymous => texts().all(|text| status::is_yes(text).is_some()),
+                Field::Anonymous => {
+                    let is_wish = |text| names_nobody(text) || is_kind(text, "named");
+                    texts().all(|text| status::is_yes(text).is_some() || is_wish(text))
+                }
                 Field::AnswerTo => values().all(|value| is_number(&value)),
                 // The address of an account may be the business's own, but for Google's.
                 Field::AuthorId => {
@@ -94,7 +100,18 @@ impl Column<'_> {
     /// Whether its name is that of answers that everybody may read.
     pub(super) fn is_reply(&self) -> bool {
         let is_named = self.has("reply") || self.has("comment") && self.has("owner");
-        is_named && !self.has("not reply") && !self.has("internal")
+        let name = table::spaced(&self.path);
+        let who = name.rsplit(' ').next().is_some_and(|last| is_kind(last, "who replied"));
+        is_named && !who && !self.has("not reply") && !self.has("internal")
+    }
+
+    /// Whether a value can be an answer, and not the state or the day of one.
+    pub(super) fn has_answers(&self) -> bool {
+        let is_state = |text| is_kind(text, "answered") || is_kind(text, "answer state");
+        self.values.iter().any(|value| {
+            let is_none = is_rating(value) || is_date(value) || is_yes_or_no(value);
+            !is_none && !value.as_str().is_some_and(is_state)
+        })
     }
 
     /// Whether it has lists, such as those of answers.

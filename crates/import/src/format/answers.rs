@@ -8,6 +8,7 @@ use crate::{
     rows::Cells,
     table,
 };
+use content::Field;
 
 /// The names of the text and of the date of an answer, the likelier first.
 const TEXTS: [&str; 7] = ["text", "comment", "body", "content", "message", "reply", "response"];
@@ -29,6 +30,16 @@ pub(super) fn of_owner(row: Row<'_>, columns: &[&str]) -> Option<Vec<Answer>> {
         text => Some((as_text(text).filter(|_| is_owners_list)?, None)),
     };
     Some(list.iter().filter_map(answer).collect())
+}
+
+/// What an object says in the column of a name, of stars or of a text.
+pub(super) fn inner(field: Field, value: &Value) -> Option<&Value> {
+    let names: &[&str] = match field {
+        Field::Author => &["name", "display name", "full name"],
+        Field::Rating => &["value", "stars", "score", "rating"],
+        _ => &TEXTS,
+    };
+    named(value.as_object()?, names)
 }
 
 /// The value of the first of these names that has one.

@@ -11,7 +11,7 @@ use crate::{
     ids::{self, is_nobody},
     platform::Platform,
     purchase,
-    raw::{RawReview, Row, as_average, as_count, as_text, as_word, by_language, find},
+    raw::{NamedValue, RawReview, Row, as_average, as_count, as_text, as_word, by_language, find},
     rows::Cells,
     status::{Status, is_yes},
     table,
@@ -42,8 +42,10 @@ impl ExportFormat {
         let own = row.first_text(&paths(Field::Language));
         let text = |field: Field| {
             let in_own = || in_language(row.at(column(field)?)?, own.as_deref());
+            let inner = || answers::inner(field, row.at(column(field)?)?).and_then(as_text);
             row.first_text(&paths(field))
                 .or_else(in_own)
+                .or_else(inner)
                 .filter(|text| is_something(text))
                 .map(plain)
         };
@@ -81,6 +83,7 @@ impl ExportFormat {
             ExportFormat::Jsonld => row.at("author").and_then(person),
             _ => text(Field::Author).or_else(|| whole_name(row, column(Field::Author))),
         };
+        let name = author.as_deref().unwrap_or_default().trim_end_matches(':');
         Some(RawReview {
             // What the format's own platform has is that of the format.
             source: source.filter(|source| format.source() != Some(source)),
@@ -91,8 +94,10 @@ impl ExportFormat {
             unclear: [Field::Author, Field::Title, Field::Text, Field::Reply]
                 .into_iter()
                 .find_map(|field| unclear(row, map, field, own.as_deref())),
-            is_other: text(Field::Kind).is_some_and(|kind| is_kind(&kind, "other")),
-            is_anonymous: words(Field::Anonymous).any(is_anonymous),
+            is_other: text(Field::Kind).is_some_and(|kind| is_kind(&kind, "other"))
+                || shown.is_none() && is_kind(name, "total"),
+            is_anonymous: words(Field::Anonymous).any(is_anonymous)
+                || words(Field::Status).any(|(_, value)| names_nobody(&value)),
             precision: text(Field::DatePrecision),
             disclosure: words(Field::Disclosure).next().and_then(disclosed),
             location: place::of_row(format, row, map),
@@ -100,7 +105,12 @@ impl ExportFormat {
             author,
             author_id: account(text(Field::AuthorId).filter(is_id), text(Field::Url)),
             avatar: text(Field::Avatar),
-            rating: given(Field::Rating).filter(|given| !given.value.is_object()),
+            rating: given(Field::Rating).and_then(|it| {
+                match answers::inner(Field::Rating, &it.value) {
+                    Some(stars) => Some(NamedValue { value: stars.clone(), ..it }),
+                    None => Some(it).filter(|it| !it.value.is_object()),
+                }
+            }),
             best: row.first(known("best")),
             date: given(Field::Date),
             updated: given(Field::Updated)
@@ -150,16 +160,21 @@ fn is_private((column, value): (String, String)) -> bool {
 }
 
 /// Whether a value names this kind of rows or writers.
-fn is_kind(value: &str, kind: &str) -> bool {
+pub(in super::super) fn is_kind(value: &str, kind: &str) -> bool {
     let value = table::spaced(value.trim());
     table::words(KINDS, kind).any(|word| word == value)
 }
 
-/// Whether a column says that the author wants no name: "hide name" or "show name".
+/// Whether an answer says itself that the author wants no name: "Yes, but without my name".
+pub(in super::super) fn names_nobody(value: &str) -> bool {
+    table::has_word(value, table::words(table::COLUMN_WORDS, "nameless"))
+}
+
+/// Whether a column says that the author wants no name: "hide name" or "show name", or its value does.
 fn is_anonymous((column, value): (String, String)) -> bool {
     let shows = table::has_word(&column, table::words(table::COLUMN_WORDS, "shown"))
         && !table::spaced(&column).contains("anon");
-    is_yes(&value) == Some(!shows)
+    is_yes(&value) == Some(!shows) || names_nobody(&value)
 }
 
 /// The kind of a disclosure, which a column states itself or answers with yes.
