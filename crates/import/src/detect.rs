@@ -302,12 +302,12 @@ impl Sample {
         if let Some(refusal) = grades.or_else(scales).or_else(|| columns.doubled(&map)) {
             return Detected::Unconfirmed(refusal);
         }
-        if let Container::Csv(..) = container {
-            let missing = format.required(&map).into_iter().find(|column| !self.has(column));
-            if let Some(missing) = missing {
-                let reason = format!("read as {format}, it has no column {missing:?}");
-                return Detected::Unknown(Refusal::new(reason, self.column_help()));
-            }
+        let is_table = matches!(container, Container::Csv(..));
+        let is_due = |column: &String| is_table || ["…", "COLUMN"].contains(&&**column);
+        let mut used = format.required(&map).into_iter().filter(is_due);
+        if let Some(missing) = used.find(|column| !self.has(column)) {
+            let reason = format!("read as {format}, it has no column {missing:?}");
+            return Detected::Unknown(Refusal::new(reason, self.column_help()));
         }
         Detected::ExportFormat { format, container, map, why }
     }

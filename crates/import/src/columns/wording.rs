@@ -15,7 +15,7 @@ pub(in super::super) fn is_complete(map: &ColumnMap) -> bool {
 pub(in super::super) fn with_gaps(map: &ColumnMap) -> ColumnMap {
     let mut map = map.clone();
     for field in REQUIRED.into_iter().chain([Field::Text]) {
-        map.columns.entry(field).or_insert_with(|| "…".to_owned());
+        map.columns.entry(field).or_insert_with(|| "COLUMN".to_owned());
     }
     map
 }

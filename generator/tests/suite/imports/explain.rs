@@ -145,7 +145,7 @@ fn every_refusal_that_an_option_answers_ends_with_the_command() {
             vec!["--source", "direct"],
         ),
         (
-            "--map author=who,rating=…,date=date,text=…",
+            "--map author=who,rating=COLUMN,date=date,text=COLUMN",
             "who,value,date\nAnn,excellent,2026-01-02\n".to_owned(),
             vec!["--source", "direct"],
         ),

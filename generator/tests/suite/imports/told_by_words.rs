@@ -202,3 +202,16 @@ fn an_object_that_is_null_in_another_row_is_read() {
         assert_eq!(stored[0]["author"], nobody.as_str().unwrap_or("Anonymous"));
     }
 }
+
+#[test]
+fn a_printed_command_names_columns_that_there_are() {
+    let project = Project::new();
+    project.write("a.json", json!([{ "a": "Ann Bell", "b": 5, "c": WORDS[0] }]).to_string());
+    for gap in ["…", "COLUMN"] {
+        let map = format!("author={gap},rating=b,date=c,text={gap}");
+        let run = project.candor(["import", "a.json", "--source", "shop", "--map", &map]);
+        run.exits(1).complains(&format!("it has no column {gap:?}"));
+    }
+    let run = project.candor(["import", "a.json", "--source", "shop"]).exits(1);
+    assert!(!run.err.contains('…') && !run.out.contains("=…"), "{run:?}");
+}
