@@ -1,11 +1,12 @@
-//! Divides a text into sentences: by Unicode's rules (UAX 29) and at every line break, but not
-//! after an abbreviation.
+//! Divides a text into sentences: by Unicode's rules (UAX 29), at every line break, and where a customer writes no
+//! capital letter or no sign, but not after an abbreviation.
 
 use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::language::Language;
+use contract::text::fold;
 
 /// The maximum length of a sentence in bytes. No customer writes a longer one, and the work on a sentence grows faster
 /// than its length.
@@ -25,10 +26,10 @@ pub fn sentences(text: &str, language: &Language) -> Vec<Range<usize>> {
             open = Some(start);
             continue;
         }
-        push_lines(text, start..end, &mut found);
+        push_lines(text, start..end, language, &mut found);
     }
     if let Some(start) = open {
-        push_lines(text, start..text.len(), &mut found);
+        push_lines(text, start..text.len(), language, &mut found);
     }
     found
 }
@@ -46,13 +47,13 @@ fn next_bound(text: &str, start: usize) -> usize {
 }
 
 /// UAX 29 ends a sentence at a line break, but joining sentences can add one again.
-fn push_lines(text: &str, range: Range<usize>, found: &mut Vec<Range<usize>>) {
+fn push_lines(text: &str, range: Range<usize>, language: &Language, found: &mut Vec<Range<usize>>) {
     let mut start = range.start;
     for line in text[range].split_inclusive('\n') {
         let mut rest = line.trim();
         let mut from = start + (line.len() - line.trim_start().len());
         while !rest.is_empty() {
-            let (part, after) = rest.split_at(longest_part(rest));
+            let (part, after) = rest.split_at(first_part(rest, language));
             found.push(from..from + part.trim_end().len());
             rest = after.trim_start();
             from += part.len() + (after.len() - rest.len());
@@ -61,13 +62,44 @@ fn push_lines(text: &str, range: Range<usize>, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// The length of the first part of a line: all of it, or what is before the last white space within [`LONGEST`].
-fn longest_part(line: &str) -> usize {
-    if line.len() <= LONGEST {
-        return line.len();
-    }
+/// The length of the first part of a line: up to the first end of a sentence at which Unicode's rules end none, which is a
+/// full stop before a small letter or a contrast with a capital letter, or to the last white space within [`LONGEST`].
+fn first_part(line: &str, language: &Language) -> usize {
     let limit = line.floor_char_boundary(LONGEST);
-    line[..limit].rfind(char::is_whitespace).unwrap_or(limit)
+    let ends = |at: &usize| {
+        let (sentence, rest) = line.split_at(*at);
+        let next = rest.trim_start();
+        let Some(before) = sentence.strip_suffix('.') else {
+            return sentence.ends_with(char::is_alphanumeric) && is_contrast(next, language);
+        };
+        next.starts_with(char::is_lowercase)
+            && !is_short_form(before)
+            && !ends_in_abbreviation(sentence, next, language)
+    };
+    let mut blanks = line[..limit].match_indices(' ').map(|(at, _)| at);
+    blanks.find(ends).unwrap_or_else(|| match line.len() {
+        ..=LONGEST => line.len(),
+        _ => line[..limit].rfind(char::is_whitespace).unwrap_or(limit),
+    })
+}
+
+/// Whether the text begins with a contrast such as "But".
+fn is_contrast(text: &str, language: &Language) -> bool {
+    let word = text.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    let mut letters = word.chars();
+    letters.next().is_some_and(char::is_uppercase)
+        && letters.next().is_some_and(char::is_lowercase)
+        && language.lists("clause_contrasts", word)
+}
+
+/// Whether a full stop after this text belongs to a short form that no list has: "3.", "b.", "lt.", "...".
+fn is_short_form(before: &str) -> bool {
+    let word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    match word.chars().count() {
+        0 => before.ends_with(|c: char| c == '.' || c.is_ascii_digit()),
+        1 => true,
+        _ => !fold(word).contains(['a', 'e', 'i', 'o', 'u', 'y']),
+    }
 }
 
 fn ends_in_abbreviation(sentence: &str, rest: &str, language: &Language) -> bool {

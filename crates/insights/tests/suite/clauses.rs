@@ -120,3 +120,13 @@ fn fragments_are_no_opinion() {
         assert_eq!(read(text, 5), BTreeMap::new(), "{text}");
     }
 }
+
+#[test]
+fn sentences_without_capitals_are_judged_one_by_one() {
+    let said = read("the food was cold and bland. the waitress was really friendly.", 3);
+    let of = |id: &str| said.get(id).copied();
+    assert_eq!(
+        [of("quality"), of("friendliness")],
+        [Some(Sentiment::Negative), Some(Sentiment::Positive)]
+    );
+}

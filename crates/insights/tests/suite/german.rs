@@ -85,3 +85,15 @@ fn a_quote_has_no_greeting_and_no_signature_and_ends_at_no_abbreviation() {
         assert!(quotes.contains(&quote), "{quotes:?}");
     }
 }
+
+#[test]
+fn sentences_without_capitals_are_judged_one_by_one() {
+    for (text, blamed, praised) in [
+        ("die suppe war kalt. die kellnerin war sehr nett.", "quality", "friendliness"),
+        ("der monteur war unfreundlich. der preis war fair.", "friendliness", "pricing"),
+    ] {
+        let said = read(text, 3);
+        assert_eq!(said.get(blamed), Some(&Sentiment::Negative), "{text}: {said:?}");
+        assert_eq!(said.get(praised), Some(&Sentiment::Positive), "{text}: {said:?}");
+    }
+}

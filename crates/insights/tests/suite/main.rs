@@ -1,5 +1,6 @@
-//! The insights from the outside: names, German.
+//! The insights from the outside: sentences, clauses, names, German.
 
 mod clauses;
 mod german;
 mod names;
+mod sentences;
