@@ -33,8 +33,9 @@ pub(crate) const BUILTIN: [(&str, &str); 10] = [
     ("speed", "Speed"),
 ];
 
-/// The heading of patterns which mark a clause as being about another business.
-const ELSEWHERE: &str = "elsewhere";
+/// The headings of patterns that mark a clause as not being about this business: all of it, its praise at one to three
+/// stars, its blame at four and five; and of those that turn its praise at one to three stars into blame.
+const ELSEWHERE: [&str; 4] = ["elsewhere", "praise_elsewhere", "blame_elsewhere", "no_praise"];
 
 /// The reason why a table cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -140,9 +141,9 @@ impl Aspects {
         let elsewhere = self.list.len() as u16;
         let mut patterns = Patterns::new(&mut lexicon);
         for table in tables {
-            patterns.add_table(table, |heading| match heading {
-                ELSEWHERE => Some(elsewhere),
-                id => self.number(id),
+            patterns.add_table(table, |heading| {
+                let mark = (elsewhere..).zip(ELSEWHERE).find(|(_, known)| *known == heading);
+                mark.map(|(about, _)| about).or_else(|| self.number(heading))
             })?;
         }
         patterns.end_shipped();

@@ -24,7 +24,7 @@ languages! {
     "en": "classes.txt" "elsewhere.txt" "quality.txt" "punctuality.txt" "pricing.txt" "communication.txt"
         "professionalism.txt" "cleanliness.txt" "scheduling.txt" "friendliness.txt" "value.txt" "speed.txt"
         "detector.tsv" "second.tsv" "model.tsv" "vader.tsv" "phrases.txt" "definitions.txt" "lists.txt";
-    "de": "detector.tsv" "second.tsv" "phrases.txt" "lists.txt";
+    "de": "elsewhere.txt" "detector.tsv" "second.tsv" "phrases.txt" "lists.txt";
     "es": "lists.txt";
     "fr": "lists.txt";
     "nl": "lists.txt";

@@ -18,6 +18,9 @@ use crate::{
 /// The valence of a word that blames.
 const BLAMING: f64 = -1.0;
 
+/// The maximum number of words of a sentence in which a mark of praise or blame of others counts.
+const SHORT: usize = 35;
+
 /// The scores of a language from which blame and mentions count, in thousandths of a logit; its list `thresholds` has
 /// them, and that of English explains them.
 #[derive(Debug)]
@@ -81,7 +84,8 @@ pub(crate) struct Reader {
     /// Whether a sentence blames the business for an aspect that the detector found.
     pub(crate) second: Detector,
     pub(crate) patterns: PatternSet,
-    /// The first number of marks of another business, which follow those of aspects.
+    /// The first number of marks of another business, which follow those of aspects. The next three are of its praise, of
+    /// its blame, and of praise that is none.
     pub(crate) elsewhere: u16,
     /// The number among the built-in aspects, by aspect.
     pub(crate) columns: Vec<Option<usize>>,
@@ -152,7 +156,7 @@ impl Reader {
             let about = self.columns.iter().position(|column| *column == Some(finding.column));
             let Some(about) = about.map(|about| about as u16) else { return };
             let is_told = mentions[first..].iter().any(|(other, _)| *other == about);
-            if !is_told && !self.is_elsewhere(finding.words, hits, sentence) {
+            if !is_told && !self.is_elsewhere(self.elsewhere, finding.words, hits, sentence) {
                 let explicit = self.complains(finding.words, hits, sentence);
                 let verdicts = hits.iter().filter(counts).filter(|hit| hit.about == about);
                 // A pattern of praise or blame in the clause adds a third to the detector's margin.
@@ -174,6 +178,17 @@ impl Reader {
                 } else {
                     (margin, finding.score >= least.sure_of_blame || explicit && stars == MIDDLE)
                 };
+                // In a longer sentence the mark can be far from the words.
+                let is_odd = (margin > 0) == (stars < CONTENT) && sentence.words.len() <= SHORT;
+                let is_marked = |which| {
+                    is_odd
+                        && self.is_elsewhere(self.elsewhere + which, finding.words, hits, sentence)
+                };
+                if is_marked(if stars < CONTENT { 1 } else { 2 }) {
+                    return;
+                }
+                let turned = stars < CONTENT && is_marked(3);
+                let (margin, blamed) = if turned { (-margin, true) } else { (margin, blamed) };
                 let found = place(trimmed(finding, sentence), margin);
                 mentions.push((about, Place { sure, blamed, ..found }));
             }
@@ -246,7 +261,7 @@ impl Reader {
     fn counts(&self, hit: &Hit, hits: &[Hit], sentence: &Sentence) -> bool {
         hit.about < self.elsewhere
             && hit.sign != Sign::Exclude
-            && !self.is_elsewhere(hit.words, hits, sentence)
+            && !self.is_elsewhere(self.elsewhere, hit.words, hits, sentence)
     }
 
     /// The position of a match and its feature for the detector.
@@ -277,22 +292,26 @@ impl Reader {
         model.margin(model.scores(view, sentence, target))
     }
 
-    /// Whether the words are in a clause about another business.
-    fn is_elsewhere(&self, words: (usize, usize), hits: &[Hit], sentence: &Sentence) -> bool {
+    /// Whether the words are in a clause with this mark of another business.
+    fn is_elsewhere(
+        &self,
+        mark: u16,
+        words: (usize, usize),
+        hits: &[Hit],
+        sentence: &Sentence,
+    ) -> bool {
         let ends = |at: &usize| {
             sentence.words[*at].class & (class::STOP | class::CONTRAST) != 0
                 || self.lexicon.word(sentence.words[*at].id) == ";"
         };
-        hits.iter().filter(|mark| mark.about >= self.elsewhere && mark.sign != Sign::Exclude).any(
-            |mark| {
-                let (from, to) = if mark.words.0 <= words.0 {
-                    (mark.words.1, words.0)
-                } else {
-                    (words.1, mark.words.0)
-                };
-                !(from..to.max(from)).any(|at| ends(&at))
-            },
-        )
+        hits.iter().filter(|hit| hit.about == mark && hit.sign != Sign::Exclude).any(|mark| {
+            let (from, to) = if mark.words.0 <= words.0 {
+                (mark.words.1, words.0)
+            } else {
+                (words.1, mark.words.0)
+            };
+            !(from..to.max(from)).any(|at| ends(&at))
+        })
     }
 }
 

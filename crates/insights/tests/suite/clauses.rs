@@ -122,6 +122,51 @@ fn fragments_are_no_opinion() {
 }
 
 #[test]
+fn praise_of_others_is_none_of_this_business() {
+    let praised = |text: &str, stars| {
+        let praise = |sentiment| matches!(sentiment, Sentiment::Positive | Sentiment::Mixed);
+        read(text, stars).into_iter().filter(|(_, said)| praise(*said)).map(|(id, _)| id).collect()
+    };
+    for text in [
+        "Years ago the staff here were polite and quick.",
+        "They used to be cheap and honest.",
+        "The bakery across the street is friendly and spotless.",
+        "We ended up in a bistro round the corner with fresh food and kind waiters.",
+        "The flyer promised tidy work at a fair price.",
+        "I was punctual and polite, as always.",
+        "My brother fixed it quickly and left no mess.",
+        "A polite word would have been nice.",
+        "Under the previous owner the rooms were clean.",
+        "I had read great things about the friendly team.",
+    ] {
+        for stars in [1, 2] {
+            let praised: Vec<String> = praised(text, stars);
+            assert_eq!(praised, Vec::<String>::new(), "{stars}: {text}");
+        }
+    }
+    let kept = [
+        ("The waiter was friendly, but the food was cold.", 3, "friendliness"),
+        ("Friendly staff and clean rooms, the bed was too soft.", 3, "friendliness"),
+        ("They did what they promised and the price was fair.", 5, "pricing"),
+    ];
+    for (text, stars, aspect) in kept {
+        assert!(praised(text, stars).iter().any(|id| id == aspect), "{text}");
+    }
+}
+
+#[test]
+fn blame_of_the_customer_is_none_of_the_business() {
+    for text in [
+        "My car broke down, so I was late for the appointment, and they waited.",
+        "Our tenants were rude to the fitter, he stayed calm.",
+        "The train was two hours late, the porter stayed up for us.",
+        "The washrooms at the airport are filthy, here they are spotless.",
+    ] {
+        assert_eq!(blamed(text, 5), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
 fn sentences_without_capitals_are_judged_one_by_one() {
     let said = read("the food was cold and bland. the waitress was really friendly.", 3);
     let of = |id: &str| said.get(id).copied();

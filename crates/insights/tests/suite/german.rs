@@ -97,3 +97,23 @@ fn sentences_without_capitals_are_judged_one_by_one() {
         assert_eq!(said.get(praised), Some(&Sentiment::Positive), "{text}: {said:?}");
     }
 }
+
+#[test]
+fn praise_of_others_is_none_of_this_business() {
+    for text in [
+        "Ein anderer Betrieb war am selben Tag da, freundlich und günstig.",
+        "Früher waren die Monteure pünktlich und nett.",
+        "Das Café nebenan war sauber und sehr freundlich.",
+        "Meine neue Friseurin ist freundlich und pünktlich.",
+        "Auf der Webseite steht etwas von fairen Preisen und sauberer Arbeit.",
+        "Ein freundliches Wort hätte nicht geschadet.",
+        "Sauber geht anders.",
+        "Pünktlichkeit ist etwas anderes.",
+    ] {
+        let said = read(text, 2);
+        let praise = |it: &Sentiment| matches!(it, Sentiment::Positive | Sentiment::Mixed);
+        assert!(!said.values().any(praise), "{text}: {said:?}");
+    }
+    let own = "Meine Frau war pünktlich daheim und machte die Tür auf.";
+    assert_eq!(read(own, 5).get("punctuality"), None);
+}
