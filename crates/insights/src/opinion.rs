@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     language::Language,
-    quotes::{examine, quotable},
+    quotes::{examine, is_cut, quotable},
 };
 use contract::model::Rating;
 
@@ -183,7 +183,8 @@ fn vote(
     let sure = |place: &&Place| if score < 0 { -place.margin } else { place.margin };
     let quote = places.iter().rev().max_by_key(sure).map_or((0, 0), |place| place.span);
     let opinion = Opinion { aspect, sentiment, score, quote, places, published: None };
-    let published = if is_doubtful { None } else { opinion.printable(text, language) };
+    let is_quoted = !is_doubtful && !is_cut(text, language);
+    let published = is_quoted.then(|| opinion.printable(text, language)).flatten();
     Opinion { published, ..opinion }
 }
 

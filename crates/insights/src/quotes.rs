@@ -30,6 +30,8 @@ const BULLETS: [char; 10] = ['-', '–', '—', '*', '•', '·', '+', '‣', '�
 /// Exports cut texts after a multiple of this many characters, and not below [`CUT_FROM`].
 const CUT_AT: usize = 50;
 const CUT_FROM: usize = 100;
+/// Up to this length the label of a link can be a word of the review.
+const SHORT_MARK: usize = 4;
 /// Signs that end a sentence.
 const FULL_STOPS: [char; 4] = ['.', '!', '?', '…'];
 
@@ -94,13 +96,23 @@ pub(crate) fn examine(
     }
 }
 
-/// Whether an export cut the text: it ends with an ellipsis, or within a sentence after a round number
-/// of characters.
-pub(crate) fn is_cut(text: &str) -> bool {
+/// Whether an export cut the text: it ends with an ellipsis, with the label of a link to the rest ("… More", "Read more"),
+/// or within a sentence after a round number of characters.
+pub(crate) fn is_cut(text: &str, language: &Language) -> bool {
     let text = text.trim_end();
     let is_round = |length: usize| length >= CUT_FROM && length.is_multiple_of(CUT_AT);
-    text.ends_with("...")
-        || text.ends_with('…')
+    let is_open = |text: &str| {
+        let text = text.trim_end_matches(|c: char| c.is_whitespace() || "()[]".contains(c));
+        text.ends_with("...") || text.ends_with('…')
+    };
+    let is_marked = |mark: &str| {
+        let Some(at) = text.len().checked_sub(mark.len()) else { return false };
+        let (Some(before), Some(end)) = (text.get(..at), text.get(at..)) else { return false };
+        let is_label = mark.len() > SHORT_MARK && end.starts_with(char::is_uppercase);
+        end.replace(' ', "_").eq_ignore_ascii_case(mark) && (is_label || is_open(before))
+    };
+    is_open(text)
+        || language.words("cut_marks").any(is_marked)
         || text.ends_with(char::is_alphanumeric) && is_round(text.chars().count())
 }
 

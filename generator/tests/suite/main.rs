@@ -20,6 +20,7 @@ mod explain;
 mod extremes;
 mod fakes;
 mod feeds;
+mod frequent;
 mod fuzz;
 #[cfg(candor_steps)]
 mod growth;

@@ -30,8 +30,23 @@ fn a_text_that_its_export_cut_is_recognised() {
         (&round(299), false),
         (&format!("{}.", round(299)), false),
         ("Fair price", false),
+        ("They left the hall full of pla… Read more", true),
+        ("They left the hall full of pla... More", true),
+        ("They left the hall [...]", true),
+        ("They left the hall full of plaster Read more", true),
+        ("They left the hall full of plaster, and there is more", false),
+        ("I would rather read more", false),
+        ("Nothing More", false),
     ] {
-        assert_eq!(is_cut(text), cut, "{text}");
+        assert_eq!(is_cut(text, Language::english()), cut, "{text}");
+    }
+    let german = Language::of("de").unwrap();
+    for (text, cut) in [
+        ("Der Flur war voller Sta … Mehr", true),
+        ("Der Flur war voller Staub Weiterlesen", true),
+        ("Der Flur war sauber, was will man Mehr", false),
+    ] {
+        assert_eq!(is_cut(text, german), cut, "{text}");
     }
 }
 

@@ -224,7 +224,9 @@ fn collect_candidates<'r>(
 ) {
     let places = || reading.iter().flat_map(|reading| &reading.opinions);
     let text = review.text.as_deref().unwrap_or_default();
-    let is_cut = is_cut(text);
+    if is_cut(text, language) {
+        return;
+    }
     for opinion in &insight.aspects {
         // An example of blame is shown even if no quote of it is published.
         let is_blame = |said: &&Opinion| {
@@ -253,7 +255,7 @@ fn collect_candidates<'r>(
             continue;
         }
         let mut print = examine(text, place.map(|place| place.sentence), quote, language);
-        print.fit &= opinion.quote.is_some() && !is_cut;
+        print.fit &= opinion.quote.is_some();
         let words = &text[quote.0 as usize..quote.1 as usize];
         candidates[usize::from(opinion.aspect)].push(Candidate {
             review,
