@@ -80,6 +80,7 @@ pub struct Language {
     files: Vec<(&'static str, &'static str)>,
     lists: OnceLock<HashMap<&'static str, List, FxBuildHasher>>,
     general: OnceLock<FxHashSet<Box<str>>>,
+    vocabulary: OnceLock<FxHashSet<&'static str>>,
 }
 
 impl Language {
@@ -92,7 +93,13 @@ impl Language {
     }
 
     fn new(tag: &'static str, files: Vec<(&'static str, &'static str)>) -> Self {
-        Self { tag, files, lists: OnceLock::new(), general: OnceLock::new() }
+        Self {
+            tag,
+            files,
+            lists: OnceLock::new(),
+            general: OnceLock::new(),
+            vocabulary: OnceLock::new(),
+        }
     }
 
     /// English, which is the language of everything that has no other.
@@ -241,6 +248,25 @@ impl Language {
             }
         };
         self.general.get_or_init(words).contains(folded)
+    }
+
+    /// Whether the folded word is one that customers use in this language, a function word or one of the detector.
+    pub(crate) fn knows(&self, folded: &str) -> bool {
+        let words = || {
+            let rows = self.file("detector.tsv").lines();
+            rows.filter_map(|row| row.split('\t').next()?.strip_prefix("w:")).collect()
+        };
+        self.has("function", folded)
+            || self.is_word(folded)
+            || self.vocabulary.get_or_init(words).contains(&*self.spelling(folded))
+    }
+
+    /// The spelling that a folded word counts as, by the list `folds`.
+    pub(crate) fn spelling<'w>(&self, folded: &'w str) -> Cow<'w, str> {
+        let folds = self.words("folds").filter_map(|fold| fold.split_once(':'));
+        folds.fold(folded.into(), |word: Cow<'_, str>, (written, counts)| {
+            if word.contains(written) { word.replace(written, counts).into() } else { word }
+        })
     }
 }
 

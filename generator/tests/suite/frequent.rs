@@ -5,6 +5,39 @@ use serde_json::json;
 use super::{project::Project, review::review};
 
 #[test]
+fn no_name_of_a_person_is_among_the_words_and_phrases() {
+    let texts = [
+        "Zebulina explained everything patiently.",
+        "zebulina explained everything patiently, thanks zebulina",
+        "ZEBULINA was patient and explained everything.",
+        "Zebulina listened patiently. Ask for mike.",
+        "dr quillfeather listened patiently, always ask for mike",
+        "dr quillfeather listened patiently and mike explained everything.",
+        "Mrs Quillfeather listened patiently and Mike explained everything.",
+        "mike listened patiently and explained everything.",
+    ];
+    let project = Project::new().reviews(
+        texts.iter().zip(0..).map(|(text, n)| review(n).with("text", *text)).collect::<Vec<_>>(),
+    );
+    project.build();
+    let insights = project.json("public/insights.json");
+    let words: Vec<&str> = insights["frequent_words"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|it| it["word"].as_str())
+        .collect();
+    assert_eq!(words, ["patiently", "explained", "listened"]);
+    let phrases =
+        insights["aspects"].as_array().unwrap().iter().map(|it| it["top_phrases"].to_string());
+    let phrases: String = phrases.collect();
+    assert!(phrases.contains("listened patiently"), "{phrases}");
+    for name in ["zebulina", "mike", "quillfeather"] {
+        assert!(!phrases.contains(name), "{phrases}");
+    }
+}
+
+#[test]
 fn a_text_that_its_export_cut_has_neither_quote_nor_example() {
     let cut =
         "The rooms were dirty and the staff were rude. There was old food on the ta… Read more";

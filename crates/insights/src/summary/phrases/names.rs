@@ -15,7 +15,9 @@ const RATIO: u32 = 4;
 struct Uses {
     capital: u32,
     small: u32,
-    /// After a word such as "Herr".
+    /// Where a sentence begins, or in capital letters only.
+    unclear: u32,
+    /// After a word such as "Herr", or before what only people do.
     named: u32,
 }
 
@@ -35,9 +37,10 @@ pub(crate) struct ProperNames {
 }
 
 impl ProperNames {
-    /// Finds the names: words that most texts write with a capital letter inside sentences, or after a word such as
-    /// "Herr" in a language whose nouns have one, if those are to be `kept`. A word of a person's name is a name unless
-    /// the texts use it as a word of the language, in small letters.
+    /// Finds the names: given names that are no other word; words that most texts write with a capital letter inside
+    /// sentences, or after a word such as "Herr" in a language whose nouns have one, if those are to be `kept`; and words
+    /// unknown to the language that most sentences begin with, or most of which have a role or a deed beside them. A
+    /// word of a person's name is a name unless the texts use it as a word of the language, in small letters.
     pub(crate) fn of<'a>(
         texts: impl Iterator<Item = &'a [Word]>,
         people: impl Iterator<Item = &'a str>,
@@ -45,28 +48,35 @@ impl ProperNames {
         book: &mut Phrasebook,
         kept: Nouns,
     ) -> Self {
-        let is_noun = kept == Nouns::Kept && book.language().has_capital_nouns();
+        let language = book.language();
+        let is_noun = kept == Nouns::Kept && language.has_capital_nouns();
         let mut uses: FxHashMap<u32, Uses> = FxHashMap::default();
         for words in texts {
-            let mut before = "";
-            for word in words {
+            for (at, word) in words.iter().enumerate() {
+                let beside = |at: usize| words.get(at).map_or("", |word| book.word(*word));
+                let (before, after) = (beside(at.wrapping_sub(1)), beside(at + 1));
                 let uses = uses.entry(word.id).or_default();
                 uses.capital += u32::from(word.letters == Letters::Capital);
                 uses.small += u32::from(word.letters == Letters::Small);
-                uses.named += u32::from(is_noun && book.language().has("suggest_roles", before));
-                before = book.word(*word);
+                uses.unclear += u32::from(word.letters == Letters::Unclear);
+                let is_named = language.has("suggest_roles", before)
+                    || language.has("suggest_deeds", after) && !language.has("be", after);
+                uses.named += u32::from(is_named);
             }
         }
-        let is_name = |uses: &Uses| {
-            if is_noun {
-                uses.named * 2 > uses.capital + uses.small
-            } else {
-                uses.capital > uses.small
-            }
+        let is_name = |(id, uses): &(&u32, &Uses)| {
+            let word = if **id == SIGN { "" } else { &*book.words[**id as usize] };
+            let Uses { capital, small, unclear, named } = **uses;
+            let is_unknown = || !language.knows(word) && language.is_read();
+            let is_given = language.has("given_names", word) && !language.has("name_words", word);
+            is_given
+                || if is_noun { named * 2 > capital + small } else { capital > small }
+                || is_unknown()
+                    && (named * 2 > capital + small + unclear
+                        || !is_noun && capital + unclear > small)
         };
         let of = |id: u32| uses.get(&id).copied().unwrap_or_default();
-        let mut words: FxHashSet<u32> =
-            uses.iter().filter(|(_, uses)| is_name(uses)).map(|(id, _)| *id).collect();
+        let mut words: FxHashSet<u32> = uses.iter().filter(is_name).map(|(id, _)| *id).collect();
         for person in people {
             for word in fold(person).split(|c: char| !c.is_alphanumeric()) {
                 let id = book.id(word);
