@@ -38,6 +38,27 @@ fn no_name_of_a_person_is_among_the_words_and_phrases() {
 }
 
 #[test]
+fn spellings_of_a_german_word_are_one_frequent_word() {
+    let texts = [
+        "Immer pünktlich.",
+        "immer puenktlich",
+        "Kaum zu glauben, so pünktlich!",
+        "War puenktlich, kaum zu glauben.",
+        "Pünktlich, kaum zu glauben.",
+        "Kaum zu glauben.",
+    ];
+    let reviews =
+        texts.iter().zip(0..).map(|(text, n)| review(n).with("text", *text).with("language", "de"));
+    let project = Project::new().reviews(reviews.collect::<Vec<_>>());
+    project.build();
+    let insights = project.json("public/insights.json");
+    assert_eq!(
+        insights["frequent_words"],
+        json!([{ "word": "pünktlich", "review_count": 5 }, { "word": "glauben", "review_count": 4 }])
+    );
+}
+
+#[test]
 fn a_text_that_its_export_cut_has_neither_quote_nor_example() {
     let cut =
         "The rooms were dirty and the staff were rude. There was old food on the ta… Read more";

@@ -57,7 +57,7 @@ pub(crate) fn frequent_words(input: &Input<'_>) -> Vec<FrequentWord> {
                 continue;
             }
             let form = text[word.span.0 as usize..word.span.1 as usize].to_lowercase();
-            let stem = stemming.stem(&form).into_owned();
+            let stem = language.spelling(&fold(&stemming.stem(&form))).into_owned();
             let of_word = uses.entry(stem.clone()).or_default();
             if seen.insert(stem) {
                 of_word.reviews += 1;
