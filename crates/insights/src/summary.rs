@@ -111,7 +111,7 @@ pub fn compute_on(threads: usize, input: &Input<'_>, report: &Report) -> Insight
     Insights {
         coverage: coverage(&read.insights, input.reviews),
         overall: overall(&read.insights),
-        aspects: aspect_summaries(&aspects, input, &read, &phrasing, &windows),
+        aspects: aspect_summaries((&aspects, &analyst), input, &read, &phrasing, &windows),
         entities: entities(input, &read.insights, &phrasing),
         topics: topic_summaries(input, &read.insights),
         monthly: monthly(input.reviews, &read.insights),
@@ -234,7 +234,7 @@ fn monthly(reviews: &[Review], insights: &[ReviewInsight]) -> Vec<Month> {
 }
 
 fn aspect_summaries(
-    aspects: &Aspects,
+    (aspects, analyst): (&Aspects, &Analyst<'_>),
     input: &Input<'_>,
     read: &Readings<'_>,
     phrasing: &Phrasing,
@@ -270,7 +270,7 @@ fn aspect_summaries(
             tally,
             trend: windows
                 .direction(opinions.map(|(r, o)| (*r, o.sentiment == Sentiment::Positive))),
-            top_phrases: phrasing.of_aspect(at),
+            top_phrases: phrasing.of_aspect(at, analyst),
             examples,
             spare_examples,
         });

@@ -59,6 +59,37 @@ fn spellings_of_a_german_word_are_one_frequent_word() {
 }
 
 #[test]
+fn a_phrase_speaks_of_its_aspect_by_itself() {
+    let text = |n: usize| {
+        ["Friendly staff and fair prices.", "Friendly staff, clean rooms and fair prices."][n % 2]
+    };
+    let project = Project::new()
+        .reviews((0..12).map(|n| review(n).with("text", text(n))).collect::<Vec<_>>());
+    project.build();
+    let insights = project.json("public/insights.json");
+    let phrases = |id: &str| {
+        let aspects = insights["aspects"].as_array().unwrap();
+        aspects.iter().find(|it| it["id"] == id).map(|it| it["top_phrases"].clone())
+    };
+    assert_eq!(phrases("friendliness"), Some(json!(["friendly staff"])));
+    assert_eq!(phrases("pricing"), Some(json!(["fair prices"])));
+    assert_eq!(phrases("cleanliness"), Some(json!(["clean rooms"])));
+}
+
+#[test]
+fn no_german_phrase_is_a_piece_of_a_longer_one() {
+    let text = "Der Chef hat alles in Ruhe erklärt und das Preis-Leistungs-Verhältnis stimmt, faire Preise.";
+    let reviews = (0..6).map(|n| review(n).with("text", text).with("language", "de"));
+    let project = Project::new().reviews(reviews.collect::<Vec<_>>());
+    project.build();
+    let insights = project.json("public/insights.json");
+    let aspects = insights["aspects"].as_array().unwrap().iter();
+    let phrases: String = aspects.map(|it| it["top_phrases"].to_string()).collect();
+    assert!(phrases.contains("faire Preise"), "{phrases}");
+    assert!(!phrases.contains("Ruhe") && !phrases.contains("Verhältnis stimmt"), "{phrases}");
+}
+
+#[test]
 fn a_text_that_its_export_cut_has_neither_quote_nor_example() {
     let cut =
         "The rooms were dirty and the staff were rude. There was old food on the ta… Read more";

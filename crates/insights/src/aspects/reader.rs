@@ -244,6 +244,16 @@ impl Reader {
         matcher.find(&self.patterns, seen)
     }
 
+    /// Whether the words of a phrase speak of the aspect, and of no other one twice as clearly.
+    pub(crate) fn speaks_of(&self, phrase: &str, aspect: u16, scratch: &mut Scratch) -> bool {
+        let Scratch { tokens, sentence, matcher, weighed, .. } = scratch;
+        let Some(column) = self.columns[usize::from(aspect)] else { return true };
+        let hits = self.find(phrase, 0..phrase.len(), tokens, sentence, matcher);
+        let features = hits.iter().filter_map(|hit| self.feature(hit));
+        self.detector.weigh(&sentence.words, features, weighed);
+        weighed.is_about(column)
+    }
+
     /// Like [`Self::find`], for training: the features and positions of the patterns that count.
     pub(crate) fn hits(
         &self,

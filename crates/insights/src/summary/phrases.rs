@@ -3,6 +3,7 @@
 
 mod counts;
 mod names;
+mod pieces;
 
 use std::{collections::BTreeMap, ops::Deref};
 
@@ -17,6 +18,7 @@ use crate::{
 
 pub(crate) use counts::{Counts, MIN_AUTHORS};
 pub(crate) use names::{Nouns, ProperNames};
+use pieces::is_piece;
 
 /// The maximum number of words of a phrase.
 const LONGEST: usize = 4;
@@ -85,6 +87,8 @@ pub(crate) struct Phrasebook {
     negations: FxHashSet<u32>,
     subjects: FxHashSet<u32>,
     links: FxHashSet<u32>,
+    /// Words before a noun that begins no phrase with a verb after it: "in Ruhe erklärt".
+    prepositions: FxHashSet<u32>,
     /// Collocations by their first word.
     collocations: BTreeMap<u32, Vec<Vec<u32>>>,
     stemming: Stemming,
@@ -102,6 +106,7 @@ impl Phrasebook {
             negations: FxHashSet::default(),
             subjects: FxHashSet::default(),
             links: FxHashSet::default(),
+            prepositions: FxHashSet::default(),
             collocations: BTreeMap::new(),
             stemming: language.stemming(),
             language,
@@ -111,6 +116,7 @@ impl Phrasebook {
         book.negations = book.set("phrase_negations");
         book.subjects = book.set("phrase_subjects");
         book.links = book.set("link");
+        book.prepositions = book.set("phrase_prepositions");
         for collocation in language.words("collocations") {
             let words: Vec<u32> = collocation.split('_').map(|word| book.id(&fold(word))).collect();
             book.collocations.entry(words[0]).or_default().push(words);
@@ -181,7 +187,8 @@ impl Phrasebook {
                 let is_inside = spans.iter().any(|span| {
                     span.0 <= first && last <= span.1 || first <= span.0 && span.1 <= last
                 });
-                if !is_inside || !self.is_phrase(part, &roles[from..from + length]) {
+                let is_piece = || is_piece(words, from..from + length, &self.prepositions);
+                if !is_inside || !self.is_phrase(part, &roles[from..from + length]) || is_piece() {
                     continue;
                 }
                 let words = Phrase::of(part.iter().map(|word| word.shown));
@@ -344,7 +351,8 @@ mod tests {
             all.add(&book.phrases(&words, &[(0, 14)]));
         }
         // Only three authors wrote of a tidy job.
-        assert_eq!(here.top(&all, 0.5, &book), ["friendly crew"]);
+        assert_eq!(here.top(&all, 0.5, &book, |_| true), ["friendly crew"]);
+        assert_eq!(here.top(&all, 0.5, &book, |text| text != "friendly crew"), [""; 0]);
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! The phrases of a site, counted once over the newest reviews, by aspect and by review.
 
 use crate::{
+    aspects::reader::Scratch,
     language::{Language, primary},
     summary::{
         Input,
         document::Basis,
         phrases::{Counts, Nouns, Phrasebook, Phrases, ProperNames, Word},
-        reading::Readings,
+        reading::{Analyst, Readings},
     },
     threads::{in_parts, threads},
 };
@@ -94,9 +95,13 @@ impl Phrasing {
         self.reviews.push(reviews);
     }
 
-    /// The phrases that are specific to opinions about the aspect.
-    pub(crate) fn of_aspect(&self, aspect: usize) -> Vec<String> {
-        self.aspects[aspect].top(&self.all, OF_ASPECT, &self.book)
+    /// The phrases that are specific to opinions about the aspect, and that speak of it by themselves.
+    pub(crate) fn of_aspect(&self, aspect: usize, analyst: &Analyst<'_>) -> Vec<String> {
+        let compiled = analyst.compiled(self.book.language());
+        let mut scratch = Scratch::default();
+        self.aspects[aspect].top(&self.all, OF_ASPECT, &self.book, |phrase| {
+            compiled.is_none_or(|it| it.reader.speaks_of(phrase, aspect as u16, &mut scratch))
+        })
     }
 
     /// The phrases that are specific to the opinions of some reviews.
@@ -111,7 +116,7 @@ impl Phrasing {
                 counts.add(&phrases);
             }
         }
-        counts.top(&self.all, 0.0, &self.book)
+        counts.top(&self.all, 0.0, &self.book, |_| true)
     }
 }
 

@@ -149,7 +149,7 @@ impl<'a> Analyst<'a> {
     }
 
     /// What reads the language.
-    fn compiled(&self, language: &Language) -> Option<&Compiled> {
+    pub(crate) fn compiled(&self, language: &Language) -> Option<&Compiled> {
         let reader = self.readers.iter().find(|(known, _)| known.tag() == language.tag());
         reader.map(|(_, compiled)| &**compiled)
     }

@@ -285,6 +285,12 @@ impl Weighed {
         }
     }
 
+    /// Whether the words speak of the aspect, and of no other one twice as clearly.
+    pub(crate) fn is_about(&self, column: usize) -> bool {
+        let own = self.total[column];
+        own > 0 && self.total[..PRAISE].iter().all(|other| *other <= 2 * own)
+    }
+
     /// The words of the clause with this word: the first, and the one after the last.
     pub(crate) fn clause_at(&self, word: usize) -> (usize, usize) {
         let clause = self.clauses.iter().find(|clause| word < clause.end);

@@ -47,10 +47,16 @@ impl Counts {
         self.by_stems.get(&stems).map_or(0, |(count, _)| *count)
     }
 
-    /// The phrases that are specific to these texts, compared with `all`. At least the share `least`
-    /// of a phrase's authors wrote it here. They are sorted by the number of authors multiplied by
+    /// The phrases that are specific to these texts, compared with `all`, and whose words are tied to their subject. At
+    /// least the share `least` of a phrase's authors wrote it here. They are sorted by the number of authors multiplied by
     /// the log-odds against the others; ties by authors, then by text.
-    pub(crate) fn top(&self, all: &Self, least: f64, book: &Phrasebook) -> Vec<String> {
+    pub(crate) fn top(
+        &self,
+        all: &Self,
+        least: f64,
+        book: &Phrasebook,
+        mut is_tied: impl FnMut(&str) -> bool,
+    ) -> Vec<String> {
         let mut candidates: Vec<Candidate> = self
             .by_stems
             .iter()
@@ -63,7 +69,7 @@ impl Counts {
                 text: usual_form(forms, book),
                 stems: *stems,
             })
-            .filter(|candidate| candidate.score > 0.0)
+            .filter(|candidate| candidate.score > 0.0 && is_tied(&candidate.text))
             .collect();
         candidates.sort_by(|a, b| {
             b.score.total_cmp(&a.score).then(b.authors.cmp(&a.authors)).then(a.text.cmp(&b.text))
