@@ -6,19 +6,23 @@ mod guess;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    language::primary,
+    language::{Language, primary},
     memory::{Memory, recall},
     threads::{in_parts, threads},
 };
 use contract::model::Review;
-use guess::{Detector, Guess, is_brief};
+use guess::{Detector, Guess, by_words, is_brief};
+
+/// The number of short texts with words of one language that show that customers write in it.
+const SEVERAL: usize = 4;
 
 /// Sets the language of every text and of every translation whose source names none. `site` (BCP
 /// 47) is the language of the site.
 ///
 /// A text of which the detector is not sure has the language of at least three quarters of the texts of which it is, or
-/// `site` if it is sure of none, unless the text contradicts. Otherwise its language remains unknown. A text under five
-/// words has no language that none of the longer ones has. The results for single texts are kept in `memory`.
+/// `site` if it is sure of none, unless the text contradicts, or the language that is analysed, that knows most of its
+/// words, and that longer texts or several such texts have. Otherwise its language remains unknown. A text under five
+/// words has no language that none of the longer ones has, unless several do. The results for single texts are kept in `memory`.
 pub fn detect_languages(reviews: &mut [Review], site: &str, memory: &dyn Memory) {
     let texts: Vec<Text<'_>> = reviews
         .iter()
@@ -55,9 +59,26 @@ fn languages(texts: &[Text<'_>], site: &str, memory: &dyn Memory) -> Vec<Option<
         (None, _) => None,
     };
     let known: Vec<String> = texts.iter().zip(&guesses).filter_map(known).collect();
-    let spoken: BTreeSet<String> = known.iter().cloned().chain([primary(site)]).collect();
+    let mut spoken: BTreeSet<String> = known.iter().cloned().chain([primary(site)]).collect();
     let expected = majority(known.into_iter(), site);
-    let settle = |((text, _), guess): (&Text<'_>, Option<Guess>)| {
+    let by_words = |((text, _), guess): (&Text<'_>, &Option<Guess>)| match guess {
+        Some(Guess::TooFewWords) | None => None,
+        Some(Guess::Sure(tag)) if !is_brief(text) || spoken.contains(&**tag) => None,
+        Some(_) => by_words(text),
+    };
+    let by_words: Vec<Option<&str>> = texts.iter().zip(&guesses).map(by_words).collect();
+    let count = |tag: &str| by_words.iter().filter(|it| **it == Some(tag)).count();
+    if [site, expected.as_deref().unwrap_or(site)]
+        .iter()
+        .all(|it| Language::read(Some(it)).is_some())
+    {
+        let many = Language::all().map(Language::tag).filter(|tag| count(tag) >= SEVERAL);
+        spoken.extend(many.map(str::to_owned));
+    }
+    let settle = |(((text, _), guess), by_words): ((&Text<'_>, Option<Guess>), &Option<&str>)| {
+        if let Some(tag) = by_words.filter(|tag| spoken.contains(*tag)) {
+            return Some(tag.into());
+        }
         let guess = match guess? {
             Guess::Sure(tag) if is_brief(text) && !spoken.contains(&*tag) => {
                 Guess::Unsure(vec![tag])
@@ -66,7 +87,7 @@ fn languages(texts: &[Text<'_>], site: &str, memory: &dyn Memory) -> Vec<Option<
         };
         guess.settle(text, expected.as_deref())
     };
-    texts.iter().zip(guesses).map(settle).collect()
+    texts.iter().zip(guesses).zip(&by_words).map(settle).collect()
 }
 
 /// Guesses on every core.
@@ -179,7 +200,7 @@ mod tests {
             texts.push((unsure, None));
             found(&texts, "fr").pop().unwrap()
         };
-        assert_eq!([count(3, 1, "Great job"), count(2, 1, "Great job")], ["en", "?"]);
+        assert_eq!([count(3, 1, "Great job"), count(2, 1, "Bon travail")], ["en", "?"]);
         assert_eq!(count(1, 3, "Sehr gut"), "de");
         assert_eq!(count(0, 0, "Bon travail"), "fr", "the site's where no text has a known one");
     }

@@ -1,9 +1,9 @@
 //! A site whose reviews are in two languages that are analysed.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
-    project::Project,
+    project::{Project, SITE},
     review::{id, review},
 };
 
@@ -47,4 +47,33 @@ fn a_site_in_two_languages_counts_both_under_one_set_of_aspects() {
     let english = english.json("public/insights.json");
     assert!(english["model"]["description"].as_str().unwrap().contains("English reviews"));
     assert_ne!(english["model"]["hash"], insights["model"]["hash"]);
+}
+
+#[test]
+fn short_texts_of_a_second_language_are_read_if_there_are_several() {
+    let german = "Der Monteur kam pünktlich und war sehr freundlich.";
+    let short = [
+        "Very friendly staff.",
+        "Way too expensive.",
+        "They were on time.",
+        "Very clean and quick.",
+    ];
+    let tags = |short: &[&str]| -> Vec<Value> {
+        let project =
+            Project::new().file("content/site.toml", SITE.replace("\"en\"", "\"de\"")).reviews(
+                (0..8)
+                    .map(|n| review(n).with("text", short.get(n).copied().unwrap_or(german)))
+                    .collect::<Vec<_>>(),
+            );
+        project.build();
+        let reviews = project.json("public/reviews.json");
+        let of = |n: usize| {
+            let all = reviews["reviews"].as_array().unwrap().iter();
+            all.filter(|it| it["id"] == id(n)).map(|it| it["language"].clone()).collect::<Value>()
+        };
+        (0..4).map(of).collect()
+    };
+    assert_eq!(tags(&short), vec![json!(["en"]); 4]);
+    let foreign = ["Çok iyi hizmet.", "Zeer goede prijs.", short[0], short[1]];
+    assert_eq!(tags(&foreign), vec![json!([null]); 4], "two are not several");
 }

@@ -175,6 +175,22 @@ fn is_of_script_without_spaces(character: char) -> bool {
     matches!(character, '\u{0E00}'..='\u{0E7F}' | '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}')
 }
 
+/// The language that is analysed and knows more than half of the words of the text, and more than any other.
+pub(super) fn by_words(text: &str) -> Option<&'static str> {
+    let mut words: Vec<String> = Vec::new();
+    each_word(text, |_, _, _, word| {
+        if word.starts_with(char::is_alphabetic) {
+            words.push(word.to_owned());
+        }
+    });
+    let known = |language: &Language| words.iter().filter(|word| language.knows(word)).count();
+    let mut counts: Vec<(usize, &str)> =
+        Language::all().filter(|it| it.is_read()).map(|it| (known(it), it.tag())).collect();
+    counts.sort_unstable_by_key(|(count, _)| std::cmp::Reverse(*count));
+    let [(most, tag), (second, _), ..] = counts[..] else { return None };
+    (most > second && most * 2 > words.len()).then_some(tag)
+}
+
 /// Whether one of the words is in the lexicon of the language.
 fn has_word(text: &str, language: &Language) -> bool {
     let mut found = false;
