@@ -176,6 +176,7 @@ impl Dataset {
         let aggregate = AggregateRating::over(reviews.iter().map(|review| review.rating));
         let input = insights::Input {
             reviews: &reviews,
+            language: &content.site.language,
             business: &business,
             known,
             config: &content.aspects,

@@ -51,6 +51,8 @@ const TREND_DAYS: i64 = 180;
 pub struct Input<'a> {
     /// The reviews, newest first.
     pub reviews: &'a [Review],
+    /// The language of the site (BCP 47).
+    pub language: &'a str,
     /// The business, whose technicians, services and areas are the listed ones.
     pub business: &'a Business,
     /// The entities that a review can mention.
@@ -81,7 +83,7 @@ impl Input<'_> {
     /// The language of most texts that are analysed: that of phrases and suggestions.
     pub(crate) fn main_language(&self) -> &'static Language {
         let count = |language: &Language| {
-            self.reviews.iter().filter(|review| phrasing::is_of(review, language)).count()
+            self.reviews.iter().filter(|review| phrasing::is_of(review, language.tag())).count()
         };
         let read = Language::all().filter(|language| language.is_read());
         // The first of equal ones.

@@ -42,6 +42,7 @@ impl Suggest {
 fn suggestions(data: &Dataset) -> anyhow::Result<Vec<Suggestion>> {
     let input = insights::Input {
         reviews: &data.reviews,
+        language: &data.site.language,
         business: &data.business,
         known: data.listed.names(),
         config: &data.listed.aspects,

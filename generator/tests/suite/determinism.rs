@@ -108,6 +108,7 @@ fn insights_do_not_depend_on_the_number_of_threads() {
     let data = checked.publishable().unwrap();
     let input = Input {
         reviews: &data.reviews,
+        language: &data.site.language,
         business: &data.business,
         known: KnownNames::default(),
         config: &AspectConfig::default(),

@@ -77,3 +77,22 @@ fn short_texts_of_a_second_language_are_read_if_there_are_several() {
     let foreign = ["Çok iyi hizmet.", "Zeer goede prijs.", short[0], short[1]];
     assert_eq!(tags(&foreign), vec![json!([null]); 4], "two are not several");
 }
+
+#[test]
+fn examples_in_the_language_of_the_site_are_first() {
+    let english = "The fitter was very friendly and arrived right on time for us.";
+    let german = "Der Monteur kam pünktlich und war sehr freundlich.";
+    let project =
+        Project::new().file("content/site.toml", SITE.replace("\"en\"", "\"de\"")).reviews(
+            (0..9)
+                .map(|n| review(n).with("text", if n < 4 { german } else { english }))
+                .collect::<Vec<_>>(),
+        );
+    project.build();
+    let insights = project.json("public/insights.json");
+    let aspects = insights["aspects"].as_array().unwrap();
+    assert!(!aspects.is_empty());
+    for aspect in aspects {
+        assert_eq!(aspect["examples"][0]["quote"], german, "{aspect}");
+    }
+}

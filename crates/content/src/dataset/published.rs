@@ -73,6 +73,7 @@ impl Dataset {
         let compute = |listed: &Listed, annotations: &Applied| {
             let input = Input {
                 reviews: &reviews,
+                language: &site.language,
                 business: &business,
                 known: listed.names(),
                 config: &listed.aspects,

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::view::Viewer;
+use content::theme::primary_tag;
 use contract::model::{Day, Review, ReviewId};
 use insights::{Example, Sentiment};
 
@@ -27,7 +28,7 @@ pub(super) struct QuoteView<'d> {
     language: Option<&'d str>,
 }
 
-/// Returns the examples with their reviews, those of the last two years first.
+/// Returns the examples with their reviews, those in the site's language first, then those of the last two years.
 pub(super) fn quotes<'d>(
     viewer: &Viewer<'d>,
     examples: impl Iterator<Item = &'d Example>,
@@ -35,7 +36,12 @@ pub(super) fn quotes<'d>(
     let newest = viewer.data.reviews.first().map(|review| review.date.date());
     let since = newest.and_then(|day| day.checked_sub(jiff::Span::new().years(2)).ok());
     let mut quotes: Vec<_> = examples.filter_map(|example| quote(viewer, example)).collect();
-    quotes.sort_by_key(|quote| since.is_some_and(|since| quote.written.date() < since));
+    let is_foreign = |tag: Option<&str>| {
+        tag.is_none_or(|tag| primary_tag(tag) != primary_tag(&viewer.data.site.language))
+    };
+    quotes.sort_by_key(|quote| {
+        (is_foreign(quote.language), since.is_some_and(|since| quote.written.date() < since))
+    });
     quotes
 }
 

@@ -69,6 +69,8 @@ pub(crate) struct Candidate<'r> {
     pub(crate) review: &'r Review,
     /// Whether the review is of the last 24 months before the newest one.
     pub(crate) recent: bool,
+    /// Whether the text is in the language of the site.
+    pub(crate) native: bool,
     /// The position of the quote, in bytes.
     pub(crate) quote: (u32, u32),
     /// Whether the quote can be printed, and how.
@@ -90,10 +92,10 @@ impl Candidate<'_> {
         &text[self.quote.0 as usize..self.quote.1 as usize]
     }
 
-    /// Sorts quotes that are fit to print first, then those without unknown words, recent reviews, good quotes, the
+    /// Sorts quotes that are fit to print first, then those in the site's language, those without unknown words, recent reviews, good quotes, the
     /// clearest words, the clearest opinion, the newest review, the id.
     pub(crate) fn order(&self) -> impl Ord + use<> {
-        let first = (self.print.fit, self.spelt, self.recent, self.is_good());
+        let first = (self.print.fit, self.native, self.spelt, self.recent, self.is_good());
         let clear = (self.tone_to_its_side() / BUCKET, self.margin.abs() / BUCKET);
         std::cmp::Reverse((first, clear, self.review.date, self.review.id))
     }

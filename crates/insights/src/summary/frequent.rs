@@ -32,12 +32,13 @@ struct Uses {
 /// The words of the newest reviews in the most frequent language. A word has four authors at least, and none is a
 /// name or mostly written with a capital letter.
 pub(crate) fn frequent_words(input: &Input<'_>) -> Vec<FrequentWord> {
-    let count = |language: &Language| input.reviews.iter().filter(|it| is_of(it, language)).count();
+    let count =
+        |language: &Language| input.reviews.iter().filter(|it| is_of(it, language.tag())).count();
     let Some(language) = Language::all().max_by_key(|language| count(language)) else {
         return Vec::new();
     };
     let reviews: Vec<&Review> =
-        input.reviews.iter().filter(|it| is_of(it, language)).take(PHRASE_REVIEWS).collect();
+        input.reviews.iter().filter(|it| is_of(it, language.tag())).take(PHRASE_REVIEWS).collect();
     let mut book = Phrasebook::new(language);
     let text = |review: &Review| review.text.as_deref().unwrap_or_default().to_owned();
     let mut texts: Vec<Vec<Word>> = reviews.iter().map(|it| book.words(&text(it))).collect();

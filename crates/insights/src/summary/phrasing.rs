@@ -2,7 +2,7 @@
 
 use crate::{
     aspects::reader::Scratch,
-    language::{Language, primary},
+    language::primary,
     summary::{
         Input,
         document::Basis,
@@ -129,9 +129,9 @@ pub(crate) fn people<'a>(input: &Input<'a>) -> impl Iterator<Item = &'a str> {
 }
 
 /// Whether the text is in the language.
-pub(crate) fn is_of(review: &Review, language: &Language) -> bool {
+pub(crate) fn is_of(review: &Review, language: &str) -> bool {
     let tag = review.language.as_deref().filter(|_| review.text.is_some());
-    tag.is_some_and(|tag| primary(tag) == language.tag())
+    tag.is_some_and(|tag| primary(tag) == language)
 }
 
 /// The newest reviews that were judged by their text, in the language of the phrases, and not by a translation.
@@ -140,7 +140,7 @@ fn texts<'a>(input: &Input<'_>, read: &'a Readings<'_>, book: &mut Phrasebook) -
     let reviews = input.reviews.iter().zip(&read.insights).zip(&read.mentions);
     reviews
         .filter(|((_, insight), _)| insight.basis != Basis::Rating)
-        .filter(|((review, _), _)| is_of(review, language))
+        .filter(|((review, _), _)| is_of(review, language.tag()))
         .filter_map(|((review, _), mentions)| {
             let words = book.words(review.text.as_deref()?);
             Some(Text { author: fold(review.author.trim()), id: review.id, words, mentions })

@@ -3,7 +3,7 @@
 use crate::{
     aspects::{Aspects, Compiled, reader::Scratch},
     config::Entity,
-    language::Language,
+    language::{Language, primary},
     memory::{Memory, recall},
     opinion::{CONTENT, Opinion, Place, Reading, Sentiment, verdict},
     quotes::{examine, is_cut},
@@ -13,6 +13,7 @@ use crate::{
         document::{Agreement, Basis, ReviewAspect, ReviewInsight},
         examples::{Candidate, is_spelt, recent_from},
         model_hash,
+        phrasing::is_of,
     },
     threads::in_parts,
 };
@@ -109,7 +110,8 @@ fn read_part<'r>(
         let language = Language::read(review.language.as_deref()).unwrap_or(Language::english());
         let lexicon = analyst.compiled(language).map(|it| &it.reader.lexicon);
         let said = (&insight, reading.as_ref(), language, lexicon);
-        collect_candidates((review, recent), said, &mut found.candidates);
+        let native = is_of(review, &primary(input.language));
+        collect_candidates((review, recent, native), said, &mut found.candidates);
         if first + at < PHRASE_REVIEWS {
             let places = reading.iter().flat_map(|reading| &reading.opinions);
             let places = places.flat_map(|o| o.places.iter().map(|place| (o.aspect, place.span)));
@@ -211,9 +213,9 @@ fn vote(opinion: &Opinion) -> ReviewAspect {
 }
 
 /// Collects the clearest sentence of every opinion, or the span of an annotation. `review` is the
-/// review and whether it is recent.
+/// review, whether it is recent, and whether it is in the site's language.
 fn collect_candidates<'r>(
-    (review, recent): (&'r Review, bool),
+    (review, recent, native): (&'r Review, bool, bool),
     (insight, reading, language, lexicon): (
         &ReviewInsight,
         Option<&Reading>,
@@ -260,6 +262,7 @@ fn collect_candidates<'r>(
         candidates[usize::from(opinion.aspect)].push(Candidate {
             review,
             recent,
+            native,
             quote,
             print,
             sentiment: opinion.sentiment,
