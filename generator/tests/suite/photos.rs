@@ -31,7 +31,7 @@ pub(super) fn jpeg(width: u32, height: u32) -> Vec<u8> {
     encoded(&dots(width, height), ImageFormat::Jpeg)
 }
 
-/// A JPEG that lies on its side, with words where cameras write the place.
+/// A JPEG that is turned by a quarter, with words where cameras write the place.
 fn from_a_telephone(width: u32, height: u32) -> Vec<u8> {
     // Two entries: the orientation is 6, and the maker is the text behind them.
     let orientation = b"\x12\x01\x03\0\x01\0\0\0\x06\0\0\0";
