@@ -7,7 +7,6 @@ mod place;
 
 use std::{fmt, str::FromStr};
 
-pub(super) use fields::{is_kind, names_nobody};
 pub(super) use keys::{marks, why};
 
 use super::raw::Location;

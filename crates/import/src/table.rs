@@ -10,6 +10,9 @@ pub(super) const COLUMNS: &str = include_str!("../data/columns.txt");
 /// The words of names of columns.
 pub(super) const COLUMN_WORDS: &str = include_str!("../data/column_words.txt");
 
+/// The kinds of rows that are not reviews, and what is written for nothing.
+pub(super) const KINDS: &str = include_str!("../data/kinds.txt");
+
 /// The lines of a table: each key with its words.
 pub(super) fn lines(table: &'static str) -> impl Iterator<Item = (&'static str, Words)> {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
@@ -36,6 +39,17 @@ pub(super) fn has_word(name: &str, mut words: impl Iterator<Item = &'static str>
         let is_part = word.len() >= 5 && whole.iter().any(|whole| whole.contains(word));
         is_part || whole.contains(&word) || word.contains(' ') && name.contains(word)
     })
+}
+
+/// Whether a value names this kind of rows or writers.
+pub(super) fn is_kind(value: &str, kind: &str) -> bool {
+    let value = spaced(value.trim());
+    words(KINDS, kind).any(|word| word == value)
+}
+
+/// Whether an answer says itself that the author wants no name: "Yes, but without my name".
+pub(super) fn names_nobody(value: &str) -> bool {
+    has_word(value, words(COLUMN_WORDS, "nameless"))
 }
 
 /// `comment_approved`, `isApproved` and `Comment approved` as the tables write names: in lower case, with spaces.

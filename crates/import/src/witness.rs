@@ -203,9 +203,9 @@ impl<'n> Names<'n> {
             || self.elsewhere.contains(&(of_row, person(other)))
     }
 
-    /// Whether something else than an id says that a row is a stored review, or one of another file. The id of a review that another row has,
-    /// or of a row that another review has, is at the wrong place. Of ids that count rows an author with several
-    /// reviews says nothing.
+    /// Whether something else than an id says that a row is a stored review, or one of another file. The id of a review
+    /// that another row has, or of a row that another review has, is at the wrong place. Of ids that count rows an author
+    /// with several reviews says nothing.
     fn agree(&self, row: &Node, stored: &Node) -> bool {
         if person(row) == person(stored) {
             return true;

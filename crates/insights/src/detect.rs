@@ -22,7 +22,8 @@ const SEVERAL: usize = 4;
 /// A text of which the detector is not sure has the language of at least three quarters of the texts of which it is, or
 /// `site` if it is sure of none, unless the text contradicts, or the language that is analysed, that knows most of its
 /// words, and that longer texts or several such texts have. Otherwise its language remains unknown. A text under five
-/// words has no language that none of the longer ones has, unless several do. The results for single texts are kept in `memory`.
+/// words has no language that none of the longer ones has, unless several do. The results for single texts are kept in
+/// `memory`.
 pub fn detect_languages(reviews: &mut [Review], site: &str, memory: &dyn Memory) {
     let texts: Vec<Text<'_>> = reviews
         .iter()

@@ -7,7 +7,7 @@ use std::{
     sync::{LazyLock, OnceLock},
 };
 
-use contract::text::fold;
+use contract::{model::Review, text::fold};
 use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
@@ -295,6 +295,12 @@ fn lists(text: &'static str) -> HashMap<&'static str, List, FxBuildHasher> {
 /// The first part of a BCP 47 tag, in lowercase.
 pub(crate) fn primary(tag: &str) -> String {
     tag.split('-').next().unwrap_or_default().to_lowercase()
+}
+
+/// Whether the text of a review is in the language.
+pub(crate) fn is_of(review: &Review, language: &str) -> bool {
+    let tag = review.language.as_deref().filter(|_| review.text.is_some());
+    tag.is_some_and(|tag| primary(tag) == language)
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use tracing::info_span;
 use crate::{
     aspects::Aspects,
     config::AspectConfig,
-    language::Language,
+    language::{Language, is_of},
     memory::Memory,
     names::KnownNames,
     opinion::Sentiment,
@@ -83,7 +83,7 @@ impl Input<'_> {
     /// The language of most texts that are analysed: that of phrases and suggestions.
     pub(crate) fn main_language(&self) -> &'static Language {
         let count = |language: &Language| {
-            self.reviews.iter().filter(|review| phrasing::is_of(review, language.tag())).count()
+            self.reviews.iter().filter(|review| is_of(review, language.tag())).count()
         };
         let read = Language::all().filter(|language| language.is_read());
         // The first of equal ones.

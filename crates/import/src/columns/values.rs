@@ -7,13 +7,12 @@ use serde_json::Value;
 use super::{Column, Columns, key};
 use crate::{
     date::{Exactness, day, exactness},
-    format::{is_kind, names_nobody},
     ids::contributor,
     platform,
     rating::{self, RatingFault},
     raw::{as_text, as_word},
     status::{self, Status, yes_or_no},
-    table,
+    table::{self, is_kind, names_nobody},
 };
 
 /// Rows of which the dates tell the day of an export from the days of reviews.

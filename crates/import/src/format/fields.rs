@@ -14,14 +14,13 @@ use crate::{
     raw::{NamedValue, RawReview, Row, as_average, as_count, as_text, as_word, by_language, find},
     rows::Cells,
     status::{Status, is_yes},
-    table,
+    table::{self, is_kind, names_nobody},
 };
 use content::{ColumnMap, Field};
 use contract::{model::DisclosureKind, text::is_formula};
 
-/// The kinds of rows that are not reviews, and what is written for nothing.
-const KINDS: &str = include_str!("../../data/kinds.txt");
-static NOTHING: LazyLock<Vec<&str>> = LazyLock::new(|| table::words(KINDS, "nothing").collect());
+static NOTHING: LazyLock<Vec<&str>> =
+    LazyLock::new(|| table::words(table::KINDS, "nothing").collect());
 
 impl ExportFormat {
     /// The row's parts; `None` for a row that holds no review at all.
@@ -157,17 +156,6 @@ fn is_owners((column, value): (String, String)) -> bool {
 fn is_private((column, value): (String, String)) -> bool {
     let column = column.rsplit('.').next().unwrap_or(&column);
     Status::read_phrase(column, &value).is_some_and(|status| status != Status::Shown)
-}
-
-/// Whether a value names this kind of rows or writers.
-pub(in super::super) fn is_kind(value: &str, kind: &str) -> bool {
-    let value = table::spaced(value.trim());
-    table::words(KINDS, kind).any(|word| word == value)
-}
-
-/// Whether an answer says itself that the author wants no name: "Yes, but without my name".
-pub(in super::super) fn names_nobody(value: &str) -> bool {
-    table::has_word(value, table::words(table::COLUMN_WORDS, "nameless"))
 }
 
 /// Whether a column says that the author wants no name: "hide name" or "show name", or its value does.

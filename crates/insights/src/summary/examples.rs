@@ -92,8 +92,8 @@ impl Candidate<'_> {
         &text[self.quote.0 as usize..self.quote.1 as usize]
     }
 
-    /// Sorts quotes that are fit to print first, then those in the site's language, those without unknown words, recent reviews, good quotes, the
-    /// clearest words, the clearest opinion, the newest review, the id.
+    /// Sorts quotes that are fit to print first, then those in the site's language, those without unknown words, recent
+    /// reviews, good quotes, the clearest words, the clearest opinion, the newest review, the id.
     pub(crate) fn order(&self) -> impl Ord + use<> {
         let first = (self.print.fit, self.native, self.spelt, self.recent, self.is_good());
         let clear = (self.tone_to_its_side() / BUCKET, self.margin.abs() / BUCKET);

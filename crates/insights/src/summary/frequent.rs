@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use contract::{model::Review, text::fold};
 
 use crate::{
-    language::Language,
+    language::{Language, is_of},
     summary::{
         Input,
         document::FrequentWord,
         phrases::{MIN_AUTHORS, Nouns, Phrasebook, ProperNames, Word},
-        phrasing::{is_of, people},
+        phrasing::people,
         reading::PHRASE_REVIEWS,
     },
 };

@@ -2,7 +2,7 @@
 
 use crate::{
     aspects::reader::Scratch,
-    language::primary,
+    language::is_of,
     summary::{
         Input,
         document::Basis,
@@ -11,10 +11,7 @@ use crate::{
     },
     threads::{in_parts, threads},
 };
-use contract::{
-    model::{Review, ReviewId},
-    text::fold,
-};
+use contract::{model::ReviewId, text::fold};
 
 /// The minimum share of a phrase's authors who wrote it about the aspect and not only about others.
 const OF_ASPECT: f64 = 0.5;
@@ -126,12 +123,6 @@ pub(crate) fn people<'a>(input: &Input<'a>) -> impl Iterator<Item = &'a str> {
     let names = technicians
         .flat_map(|entity| entity.aliases.iter().map(String::as_str).chain([&*entity.name]));
     names.chain(input.reviews.iter().map(|review| &*review.author))
-}
-
-/// Whether the text is in the language.
-pub(crate) fn is_of(review: &Review, language: &str) -> bool {
-    let tag = review.language.as_deref().filter(|_| review.text.is_some());
-    tag.is_some_and(|tag| primary(tag) == language)
 }
 
 /// The newest reviews that were judged by their text, in the language of the phrases, and not by a translation.

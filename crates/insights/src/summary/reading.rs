@@ -3,7 +3,7 @@
 use crate::{
     aspects::{Aspects, Compiled, reader::Scratch},
     config::Entity,
-    language::{Language, primary},
+    language::{Language, is_of, primary},
     memory::{Memory, recall},
     opinion::{CONTENT, Opinion, Place, Reading, Sentiment, verdict},
     quotes::{examine, is_cut},
@@ -13,7 +13,6 @@ use crate::{
         document::{Agreement, Basis, ReviewAspect, ReviewInsight},
         examples::{Candidate, is_spelt, recent_from},
         model_hash,
-        phrasing::is_of,
     },
     threads::in_parts,
 };
