@@ -138,6 +138,9 @@ fn praise_of_others_is_none_of_this_business() {
         "A polite word would have been nice.",
         "Under the previous owner the rooms were clean.",
         "I had read great things about the friendly team.",
+        "In 2016 this was a clean, friendly hostel.",
+        "The firm my cousin uses is always punctual.",
+        "I kept the flat tidy all week.",
     ] {
         for stars in [1, 2] {
             let praised: Vec<String> = praised(text, stars);
@@ -159,6 +162,7 @@ fn blame_of_the_customer_is_none_of_the_business() {
     for text in [
         "My car broke down, so I was late for the appointment, and they waited.",
         "Our tenants were rude to the fitter, he stayed calm.",
+        "I was half an hour late and they still saw me.",
         "The train was two hours late, the porter stayed up for us.",
         "The washrooms at the airport are filthy, here they are spotless.",
     ] {

@@ -107,6 +107,7 @@ fn praise_of_others_is_none_of_this_business() {
         "Meine neue Friseurin ist freundlich und pünktlich.",
         "Auf der Webseite steht etwas von fairen Preisen und sauberer Arbeit.",
         "Ein freundliches Wort hätte nicht geschadet.",
+        "Im Jahr 2016 war das ein sauberes, freundliches Hotel.",
         "Sauber geht anders.",
         "Pünktlichkeit ist etwas anderes.",
     ] {
