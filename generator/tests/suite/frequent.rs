@@ -104,3 +104,16 @@ fn a_text_that_its_export_cut_has_neither_quote_nor_example() {
         assert!(of["aspects"].as_array().unwrap().iter().all(|it| it["quote"].is_null()), "{of}");
     }
 }
+
+#[test]
+fn a_phrase_may_have_the_words_of_another_business() {
+    let reviews = (0..8).map(|n| {
+        let text = format!("Low nearby garage prices and friendly staff. It was number {n}.");
+        review(n).with("author", format!("Person {n}")).with("text", text)
+    });
+    let project = Project::new().reviews(reviews.collect::<Vec<_>>());
+    project.build();
+    let aspects = project.json("public/insights.json")["aspects"].clone();
+    let friendly = aspects.as_array().unwrap().iter().find(|it| it["id"] == "friendliness");
+    assert_eq!(friendly.unwrap()["top_phrases"], json!(["friendly staff"]), "{aspects}");
+}

@@ -249,8 +249,8 @@ impl Reader {
         let Scratch { tokens, sentence, matcher, weighed, .. } = scratch;
         let Some(column) = self.columns[usize::from(aspect)] else { return true };
         let hits = self.find(phrase, 0..phrase.len(), tokens, sentence, matcher);
-        let features = hits.iter().filter_map(|hit| self.feature(hit));
-        self.detector.weigh(&sentence.words, features, weighed);
+        let counted = hits.iter().filter(|hit| self.counts(hit, hits, sentence));
+        self.detector.weigh(&sentence.words, counted.filter_map(|hit| self.feature(hit)), weighed);
         weighed.is_about(column)
     }
 
