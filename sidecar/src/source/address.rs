@@ -172,7 +172,6 @@ mod tests {
         let credentials = "it must hold no user name and no password";
         let folder = "it must end with a path: no query and no fragment";
         for (text, reason) in [
-            ("shop.example", secure),
             ("http://shop.example", secure),
             ("http://localhost.example", secure),
             ("http://10.0.0.1", secure),
@@ -186,7 +185,7 @@ mod tests {
         ] {
             assert_eq!(read(text).unwrap_err(), reason, "{text}");
         }
-        for text in ["127.0.0.1:9101", "shop.example/fr", ""] {
+        for text in ["shop.example", "127.0.0.1:9101", "shop.example/fr", ""] {
             assert_eq!(text.parse::<SiteUrl>().unwrap_err().to_string(), secure, "{text}");
         }
     }
