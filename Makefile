@@ -25,7 +25,7 @@ check: ## report every problem of content/
 	$(CARGO) run $(LOCKED) --quiet --bin candor -- check
 
 test: ## run every test that needs no extra install
-	$(CARGO) test --workspace $(LOCKED)
+	$(CARGO) test --workspace $(LOCKED) --no-fail-fast
 
 # The test runner tells times to those who may use unstable features only.
 slowest: ## run the tests of `make test`, and list the twenty that take longest
