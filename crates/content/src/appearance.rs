@@ -129,7 +129,7 @@ impl Default for Accent {
 }
 
 /// Pictures of technicians, by id.
-pub type Photos = BTreeMap<Arc<str>, Picture>;
+pub type Photos = BTreeMap<Arc<str>, (Picture, Place)>;
 
 /// `[site]` of `site.toml`.
 #[derive(Default, Deserialize, JsonSchema)]

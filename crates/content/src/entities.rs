@@ -65,7 +65,7 @@ lists! {
         /// The name reviews are searched for
         name,
         /// A picture in the content folder
-        #[schemars(extend("x-rule" = "picture"))]
+        #[schemars(extend("x-rule" = "face"))]
         photo: Option<At<String>>,
         /// First day
         active_from: Option<Day>,
@@ -128,7 +128,9 @@ pub(super) fn technicians(folder: &Folder, report: &Report) -> (Vec<Technician>,
     let Some(file) = folder.toml("technicians.toml", report) else { return (Vec::new(), photos) };
     let read = |it: TechnicianTable| {
         let entity = it.entity(&file);
-        let photo = it.photo.and_then(|photo| file.picture(&photo, Use::Picture));
+        let photo = it
+            .photo
+            .and_then(|name| Some((file.picture(&name, Use::Face)?, file.place(name.span()))));
         photos.extend(photo.map(|photo| (entity.id.clone(), photo)));
         if let (Some(from), Some(until)) = (it.active_from, &it.active_until)
             && **until < from

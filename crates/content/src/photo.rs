@@ -5,11 +5,12 @@ use std::io::Cursor;
 
 use image::{
     DynamicImage, ExtendedColorType, ImageDecoder, ImageEncoder, ImageReader, Limits, RgbImage,
+    Rgba, RgbaImage,
     codecs::{
         jpeg::JpegEncoder,
         png::{CompressionType, PngEncoder},
     },
-    imageops::{FilterType, resize},
+    imageops::{FilterType, overlay, resize},
     metadata::Orientation,
 };
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,8 @@ use tracing::info_span;
 
 /// Widths of the versions, in dots.
 const WIDTHS: [u32; 3] = [480, 960, Photo::WIDEST];
+/// The width of a technician's picture, in dots: three for each of the page's.
+const FACE: [u32; 1] = [288];
 /// Maximum dots of a picture that is decoded: a progressive JPEG of so many takes 400 MB of memory.
 const MAX_DOTS: u64 = 40_000_000;
 /// Maximum width and height: what is between the two steps of making a picture smaller grows with its longest side.
@@ -60,6 +63,17 @@ impl Version {
     }
 }
 
+/// Where a photograph is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// In an own page, with a link to the file, which is published too.
+    InText,
+    /// At the top of the first page.
+    AtTop,
+    /// Beside the name of a technician.
+    Face,
+}
+
 /// A small picture to be drawn on another: red, green, blue and alpha, by which the colours are multiplied.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dots {
@@ -89,22 +103,30 @@ pub(crate) fn within(bytes: &[u8], (most_width, most_height): (u32, u32)) -> Opt
     Some(Dots { size, rgba: dots.into_raw() })
 }
 
-/// Returns the versions of a picture. One that `is_whole` has a version in its own width too, so that the file is not
-/// published; otherwise only those with fewer bytes than the file are of use, and none of a picture that is partly
-/// transparent. The error is the reason why there are none.
-pub(crate) fn versions(bytes: &[u8], is_whole: bool) -> Result<Photo, String> {
+/// Returns the versions of a picture. Of one in a text, only those with fewer bytes than its file are of use; others
+/// have a version in their own width too, so that the file is not published. A picture that is partly transparent has
+/// none in a text, and is on white elsewhere. The error is the reason why there are none.
+pub(crate) fn versions(bytes: &[u8], shown: Shown) -> Result<Photo, String> {
     let _span = info_span!("make photographs smaller").entered();
-    let (image, profile) = decoded(bytes)?;
+    let (mut image, profile) = decoded(bytes)?;
     let size = (image.width(), image.height());
     let mut photo = Photo { size, versions: Vec::new() };
     let is_transparent =
         || image.color().has_alpha() && image.to_rgba8().pixels().any(|dot| dot.0[3] < u8::MAX);
-    if !is_whole && is_transparent() {
-        return Ok(photo);
+    let is_whole = shown != Shown::InText;
+    if is_transparent() {
+        if !is_whole {
+            return Ok(photo);
+        }
+        let mut white = RgbaImage::from_pixel(size.0, size.1, Rgba([u8::MAX; 4]));
+        overlay(&mut white, &image.into_rgba8(), 0, 0);
+        image = white.into();
     }
-    let own = Some(size.0).filter(|width| is_whole && *width <= Photo::WIDEST);
-    let widths = WIDTHS.into_iter().filter(|width| *width < size.0).chain(own);
-    let mut widths: Vec<u32> = widths.collect();
+    let widths = if shown == Shown::Face { &FACE[..] } else { &WIDTHS };
+    let own =
+        Some(size.0).filter(|width| is_whole && widths.last().is_some_and(|last| width <= last));
+    let mut widths: Vec<u32> =
+        widths.iter().copied().filter(|width| *width < size.0).chain(own).collect();
     widths.reverse();
     let mut dots = image.into_rgb8();
     for width in widths {

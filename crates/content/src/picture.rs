@@ -52,6 +52,8 @@ pub(super) enum Use {
     Picture,
     /// Its versions are published.
     Photo,
+    /// A drawing is published as it is, and of a photograph a small version.
+    Face,
 }
 
 impl Use {
@@ -60,6 +62,7 @@ impl Use {
         match rule {
             "picture" => Some(Self::Picture),
             "photo" => Some(Self::Photo),
+            "face" => Some(Self::Face),
             _ => None,
         }
     }
@@ -73,6 +76,9 @@ impl Use {
             Self::Photo => {
                 "name a file of the content folder that is png, webp or jpg and below 25 MiB; candor help invalid-logo says what a picture may contain"
             }
+            Self::Face => {
+                "name a file of the content folder that is png, webp or jpg and below 25 MiB, or svg and below 100 KiB; candor help invalid-logo says what a picture may contain"
+            }
         }
     }
 }
@@ -80,13 +86,15 @@ impl Use {
 impl Picture {
     /// Reads the picture of this path. The error is the reason why it is not published.
     pub(super) fn read(root: &Root, name: &str, of: Use) -> Result<Self, String> {
-        let (most, types, all) = match of {
-            Use::Picture => (PICTURE_LIMIT, &PICTURE_TYPES[..], "svg, png, webp and jpg"),
-            Use::Photo => (PHOTO_LIMIT, &PICTURE_TYPES[1..], "png, webp and jpg"),
+        let (types, all) = match of {
+            Use::Picture | Use::Face => (&PICTURE_TYPES[..], "svg, png, webp and jpg"),
+            Use::Photo => (&PICTURE_TYPES[1..], "png, webp and jpg"),
         };
         let extension = name.rsplit_once('.').map(|(_, end)| end.to_lowercase());
         let known = types.iter().find(|(end, _)| Some(*end) == extension.as_deref());
         let &(extension, media_type) = known.ok_or_else(|| format!("{name:?} is none of {all}"))?;
+        let most =
+            if of == Use::Picture || extension == "svg" { PICTURE_LIMIT } else { PHOTO_LIMIT };
         let is_inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
         if !Path::new(name).components().all(is_inside) {
             return Err(format!("{name:?} is not inside the content folder"));

@@ -89,6 +89,8 @@ fn a_photo_is_upright_in_several_sizes_without_what_else_the_file_says() {
     let links = srcset(photo);
     assert_eq!(links.iter().map(|(_, width)| *width).collect::<Vec<_>>(), [480, 960, 1_000]);
     assert!(photo.contains(&format!("src=\"{}\"", links[1].0)), "{photo}");
+    let image = format!("\"image\":\"https://reviews.example{}\"", links[2].0);
+    assert!(home.contains(&image), "the JSON-LD has no {image}");
     let manifest = project.manifest();
     for (link, width) in &links {
         let path = link.trim_start_matches('/');
@@ -176,6 +178,40 @@ fn a_photo_in_an_own_page_has_smaller_versions_and_the_file_is_the_largest() {
         assert_eq!((version.width(), link.ends_with(".jpg")), (*width, true));
     }
     project.assert_whole();
+}
+
+#[test]
+fn a_face_is_a_small_upright_picture_without_what_else_the_file_says() {
+    let technicians = "[[technician]]\nid = \"sam\"\nname = \"Sam\"\nphoto = \"sam.jpg\"\n[[technician]]\nid = \"kim\"\nname = \"Kim\"\nphoto = \"kim.png\"\n[[technician]]\nid = \"lou\"\nname = \"Lou\"\nphoto = \"lou.svg\"\n";
+    let drawing = b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>";
+    let project = Project::new()
+        .reviews(mixed(3))
+        .file("content/technicians.toml", technicians)
+        .file("content/sam.jpg", from_a_telephone(1_200, 1_000))
+        .file("content/kim.png", encoded_rgba(&RgbaImage::new(90, 60)))
+        .file("content/lou.svg", drawing);
+    project.candor(["check", "--strict"]).exits(0);
+    project.build();
+    let shown = |name: &str| project.bytes(&project.asset(name));
+    let sam = shown("photo-sam.jpg");
+    assert!(!has(&sam, b"SECRET") && !has(&sam, b"Exif"));
+    assert_eq!(image::load_from_memory(&sam).unwrap().dimensions(), (288, 345));
+    // What is transparent is white.
+    let kim = image::load_from_memory(&shown("photo-kim.png")).unwrap();
+    assert_eq!((kim.dimensions(), kim.get_pixel(5, 5).0), ((90, 60), [255; 4]));
+    assert!(has(&shown("photo-lou.svg"), b"<svg "));
+    project.assert_whole();
+    for (bytes, reason) in [
+        (bomb(80, 50), "photo: the file cannot be decoded: "),
+        (
+            vec![b'<'; 26 << 20],
+            "technician[1].photo: \"kim.png\" has 26624 KiB; name a file of the content folder that is png, webp or jpg and below 25 MiB, or svg and below 100 KiB; ",
+        ),
+    ] {
+        project.write("content/kim.png", bytes);
+        let place = "content/technicians.toml:8:9: error[invalid-logo]: ";
+        project.candor(["check"]).exits(1).complains(&format!("{place}{reason}"));
+    }
 }
 
 fn encoded_rgba(dots: &RgbaImage) -> Vec<u8> {

@@ -287,7 +287,7 @@ fn a_technicians_picture_is_a_file_of_the_content_and_shown_with_the_page_alone(
         [who("sam", ""), who("eve", "public = false\n"), who("ron", "score = false\n")];
     let project = Project::new()
         .file("content/technicians.toml", technicians.concat())
-        .file("content/photos/a.jpg", super::pictures::JPEG)
+        .file("content/photos/a.jpg", super::photos::jpeg(40, 40))
         .reviews([review(1).with("text", "Sam was great.")]);
     project.build();
     let photo = project.asset("photo-sam.jpg").replacen("public", "", 1);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     cache::Cache,
-    photo::{Photo, versions, within},
+    photo::{Photo, Shown, versions, within},
     site::Site,
 };
 use contract::problem::Report;
@@ -21,26 +21,41 @@ pub(super) fn make(site: &mut Site, cache: &Cache, report: &Report) {
     if !site.appearance.pages.exist() {
         return;
     }
-    let made = |bytes: &[u8], is_whole: bool| {
-        let parts: &[&[u8]] = &[bytes, &[is_whole.into()]];
-        recall::<Result<Photo, String>>(cache, ("photo", parts), || versions(bytes, is_whole))
+    let made = |bytes: &[u8], shown: Shown| {
+        let parts: &[&[u8]] = &[bytes, &[shown as u8]];
+        recall::<Result<Photo, String>>(cache, ("photo", parts), || versions(bytes, shown))
     };
     let refuse = |place, message| report.error("invalid-logo", place, message, HELP);
     let looks = &site.appearance;
     let photo = looks.photo_file.as_ref().and_then(|(file, place)| {
         let fault = |reason| refuse(place.clone(), format!("theme.photo: the file {reason}"));
-        made(&file.bytes, true).map_err(fault).ok()
+        made(&file.bytes, Shown::AtTop).map_err(fault).ok()
     });
     let mut shown = BTreeMap::new();
     for (page, of, place) in looks.links.iter().filter(|(_, of, _)| of.is_picture) {
         let page = format!("{}{page}", looks.pages.prefix());
         let file = site.picture(&page, &of.address);
         let Some(file) = file.filter(|file| TYPES.contains(&&*file.media_type)) else { continue };
-        match made(&file.bytes, false) {
+        match made(&file.bytes, Shown::InText) {
             Ok(photo) => drop(shown.insert(file.path.clone(), photo)),
             Err(reason) => {
                 refuse(place.clone(), format!("the picture {:?} {reason}", of.address));
             }
+        }
+    }
+    let mut photos = looks.photos.clone();
+    for (face, place) in photos.values_mut() {
+        if !TYPES.contains(&face.media_type) {
+            continue;
+        }
+        match made(&face.bytes, Shown::Face) {
+            Ok(photo) => {
+                for version in photo.versions {
+                    (face.extension, face.media_type) = version.kind();
+                    face.bytes = version.bytes;
+                }
+            }
+            Err(reason) => refuse(place.clone(), format!("photo: the file {reason}")),
         }
     }
     let small = looks.logo.as_ref().filter(|logo| TYPES.contains(&logo.media_type));
@@ -50,4 +65,5 @@ pub(super) fn make(site: &mut Site, cache: &Cache, report: &Report) {
     });
     site.appearance.small_logo = small;
     (site.appearance.photo, site.appearance.shown) = (photo, shown);
+    site.appearance.photos = photos;
 }

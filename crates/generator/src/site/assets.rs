@@ -87,7 +87,7 @@ impl Assets {
         if let Some(logo) = &appearance.logo {
             files.push((format!("logo.{}", logo.extension), logo.media_type, logo.bytes.clone()));
         }
-        for (id, photo) in &appearance.photos {
+        for (id, (photo, _)) in &appearance.photos {
             files.push((photo.asset_of(id), photo.media_type, photo.bytes.clone()));
         }
         let asset = |(name, media_type, bytes): (String, &'static str, Vec<u8>)| Asset {
@@ -146,6 +146,12 @@ impl Assets {
         let logo =
             data.site.appearance.logo.as_ref().filter(|_| data.site.appearance.pages.exist())?;
         self.path(&format!("logo.{}", logo.extension))
+    }
+
+    /// The path of the largest version of the photograph at the top of the first page.
+    pub(super) fn widest_photo(&self, data: &Dataset) -> Option<&str> {
+        let version = data.site.appearance.photo.as_ref()?.versions.last()?;
+        self.path(&version_of(PHOTO, version.width))
     }
 
     /// Makes the function `asset` of the templates, which returns the link of a name.

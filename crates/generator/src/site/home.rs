@@ -208,8 +208,8 @@ fn home<'d>(renderer: &Renderer<'d>) -> (Head, Value) {
 /// Returns the JSON-LD of the first page.
 pub(super) fn structured_data(renderer: &Renderer<'_>) -> String {
     let viewer = &renderer.viewer;
-    let logo = renderer.assets.logo(viewer.data);
-    json_ld::business(viewer.data, &viewer.routes, logo, &parts(viewer))
+    let pictures = [renderer.assets.widest_photo(viewer.data), renderer.assets.logo(viewer.data)];
+    json_ld::business(viewer.data, &viewer.routes, pictures, &parts(viewer))
 }
 
 fn head(renderer: &Renderer<'_>) -> Head {

@@ -23,18 +23,18 @@ pub(super) fn has_reviews(data: &Dataset) -> bool {
     data.site.appearance.review_markup.unwrap_or_else(own)
 }
 
-/// Returns the JSON-LD of the first page: the business, its rating, its newest reviews. `logo` is a path below
-/// `base_url`, `parts` describe the sources that are not complete.
+/// Returns the JSON-LD of the first page: the business, its rating, its newest reviews. Photograph and logo are paths
+/// below `base_url`, `parts` describe the sources that are not complete.
 pub(super) fn business(
     data: &Dataset,
     routes: &Routes,
-    logo: Option<&str>,
+    [photo, logo]: [Option<&str>; 2],
     parts: &[String],
 ) -> String {
     let mut value = about(data);
     if data.site.appearance.pages.exist() {
-        let picture = routes.url(&routes.page(PICTURE));
-        value.insert("image".to_owned(), picture.into());
+        let card = routes.page(PICTURE);
+        value.insert("image".to_owned(), routes.url(photo.unwrap_or(&card)).into());
     }
     if let Some(logo) = logo {
         value.insert("logo".to_owned(), routes.url(logo).into());

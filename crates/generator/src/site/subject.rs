@@ -192,7 +192,7 @@ impl Subject<'_> {
     pub(super) fn photo(&self, viewer: &Viewer<'_>) -> Option<String> {
         let photos = &viewer.data.site.appearance.photos;
         let photo = photos.get(self.id).filter(|_| self.kind == SubjectKind::Technician);
-        photo.map(|photo| photo.asset_of(self.id))
+        photo.map(|(photo, _)| photo.asset_of(self.id))
     }
 
     pub(super) fn card(&self, viewer: &Viewer<'_>) -> CardView {
