@@ -18,7 +18,7 @@ use super::{
     folder::{Folder, SHARED},
     host_keys::{COMPAT, HOSTS, HostKeys},
     static_files::StaticFile,
-    syntax::{is_local, is_of_documentation, origin},
+    syntax::{is_example, is_local, origin},
     text_file,
     toml_reader::{At, TomlFile},
 };
@@ -340,7 +340,7 @@ const MAX_HSTS_DAYS: u32 = 3_650;
 
 /// Warns of an address that is a placeholder: every link, feed and id of a site depends on it.
 fn warn_of_placeholder(file: &TomlFile<'_>, written: &At<String>, url: &str) {
-    if is_of_documentation(url) {
+    if is_example(url) {
         let message = format!("base_url: {url} is an example");
         let help = "write the address the site will have; the next build changes id_base too";
         file.warning(written.span(), "placeholder", message, help);

@@ -75,25 +75,35 @@ pub(crate) fn is_local(url: &str) -> bool {
 }
 
 /// Names that nobody has: those of the documentation, and reserved ones (RFC 2606, RFC 6761).
-const EXAMPLES: [&str; 5] =
-    ["example.com", "example.net", "example.org", "your-domain.com", "your-name.github.io"];
-const RESERVED: [&str; 4] = ["example", "invalid", "localhost", "test"];
+const EXAMPLES: [&str; 3] = ["example.com", "example.net", "example.org"];
+const RESERVED: [&str; 3] = ["example", "invalid", "test"];
+/// Names that stand for another in pages of hosts, without hyphens.
+const STAND_INS: [&str; 9] = [
+    "yourdomain",
+    "yoursite",
+    "yourname",
+    "yourbusiness",
+    "yourcompany",
+    "mydomain",
+    "ihredomain",
+    "deinedomain",
+    "meinedomain",
+];
 
-/// Whether the host of a web address is this machine or a name that nobody has: no reader has such an address.
+/// Whether a web address is of this machine or network, or has a name that nobody has: no reader has such an address.
 #[must_use]
 pub fn is_placeholder(url: &str) -> bool {
-    match url::Url::parse(url).as_ref().ok().and_then(url::Url::host) {
-        Some(url::Host::Ipv4(address)) => address.is_loopback(),
-        Some(url::Host::Ipv6(address)) => address.is_loopback(),
-        Some(url::Host::Domain(name)) => is_below(name, &EXAMPLES) || is_below(name, &RESERVED),
-        None => false,
-    }
+    is_local(url) || is_example(url) || has_host(url, |name| is_below(name, &RESERVED))
 }
 
-/// Whether a web address has a name of the documentation. Who writes a reserved one means it.
-pub(crate) fn is_of_documentation(url: &str) -> bool {
-    let url = url::Url::parse(url).ok();
-    url.as_ref().and_then(url::Url::host_str).is_some_and(|name| is_below(name, &EXAMPLES))
+/// Whether a web address has a name of a documentation. Who writes a reserved one means it.
+pub(crate) fn is_example(url: &str) -> bool {
+    let is_stand_in = |part: &str| STAND_INS.contains(&&*part.replace('-', ""));
+    has_host(url, |name| is_below(name, &EXAMPLES) || name.split('.').any(is_stand_in))
+}
+
+fn has_host(url: &str, is_meant: impl Fn(&str) -> bool) -> bool {
+    url::Url::parse(url).is_ok_and(|url| url.host_str().is_some_and(is_meant))
 }
 
 fn is_below(name: &str, known: &[&str]) -> bool {

@@ -90,7 +90,7 @@ pub struct FileEntry {
     pub length: u64,
     /// Of the identity bytes.
     pub etag: ETag,
-    /// Precompressed siblings, by coding.
+    /// Precompressed files, by coding.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub encodings: BTreeMap<Coding, Encoded>,
     /// The time when the identity bytes last changed, in whole seconds; strictly increasing per file.

@@ -104,7 +104,7 @@ impl Preview {
     }
 }
 
-/// Returns the document without compressed siblings, which cost more than they save on one machine. A page gets the
+/// Returns the document without compressed codings, which cost more than they save on one machine. A page gets the
 /// script; a page that allows no scripts of the site's own, such as an embed, stays as it is.
 fn previewed<'d>(document: Document<'d>, note: Option<&'d str>) -> Document<'d> {
     let document = document.with_effort(Effort::None);

@@ -4,6 +4,7 @@
 
 use std::{
     cell::RefCell,
+    collections::BTreeMap,
     io::{self, IsTerminal, Write},
     time::Duration,
 };
@@ -80,9 +81,23 @@ impl Output {
         }
     }
 
-    /// Prints all problems; with `--quiet` errors only.
+    /// Prints the problems, of each kind the first; with `--quiet` errors only.
     pub(super) fn problems(&self, problems: &[Problem]) {
-        problems.iter().map(Complaint::from).for_each(|complaint| self.complaint(&complaint));
+        let mut counts = BTreeMap::<String, (bool, usize)>::new();
+        for complaint in problems.iter().map(Complaint::from) {
+            let (_, count) =
+                counts.entry(complaint.word.clone()).or_insert((complaint.is_error, 0));
+            *count += 1;
+            if *count <= SHOWN {
+                self.complaint(&complaint);
+            }
+        }
+        for (word, (is_error, count)) in counts {
+            if let Some(more) = count.checked_sub(SHOWN).filter(|more| *more > 0) {
+                let text = format!("{word}: {more} more; candor check --json lists all");
+                self.complaint(&Complaint { is_error, word, text });
+            }
+        }
     }
 
     /// A problem as it is printed; with `--quiet` only an error.
@@ -212,6 +227,9 @@ impl Drop for Bar {
 pub(super) fn complain(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
+
+/// How many problems of one kind are printed: who has more mends them by a rule, or in the export.
+const SHOWN: usize = 50;
 
 /// A problem as it is printed.
 #[derive(Debug, Serialize, Deserialize)]

@@ -12,7 +12,7 @@ use clap::{Args, builder::styling::AnsiColor};
 use contract::{duration, files};
 use jiff::Timestamp;
 use review_log::Policy;
-use url::Url;
+use url::{ParseError, Url};
 
 use super::{Context, Exit};
 use system::access::explained;
@@ -205,7 +205,12 @@ fn say(context: &Context, line: &Line) {
 }
 
 fn parse_url(text: &str) -> Result<Url, String> {
-    let url = Url::parse(text).map_err(|error| format!("{error}; write it as https://…"))?;
+    let url = Url::parse(text).map_err(|error| match error {
+        ParseError::RelativeUrlWithoutBase => {
+            "it does not begin with https://; write that before it".to_owned()
+        }
+        error => format!("{error}; write it as https://…"),
+    })?;
     match url.scheme() {
         "http" | "https" => Ok(url),
         scheme => Err(format!("{scheme}: addresses cannot be verified, only http and https")),

@@ -359,3 +359,20 @@ fn a_file_name_begins_no_line_of_its_own() {
     );
     assert!(!run.err.lines().any(|line| line.starts_with("::")), "{run:?}");
 }
+
+#[test]
+fn of_many_problems_of_one_kind_the_first_are_printed() {
+    let aliases: String = (0..60)
+        .map(|n| {
+            format!("[[service]]\nid = \"s-{n}\"\nlabel = \"Zyx {n}\"\naliases = [\"qzx {n}\"]\n")
+        })
+        .collect();
+    let project =
+        Project::new().reviews(super::review::mixed(60)).file("content/services.toml", aliases);
+    let run = project.candor(["check"]).exits(0);
+    let count = |run: &Run, kind: &str| run.err.matches(kind).count();
+    assert_eq!(count(&run, ": warning[dead-alias]: "), 50, "{}", run.err);
+    run.complains("\nwarning[dead-alias]: 10 more; candor check --json lists all\n");
+    let all = project.candor(["check", "--json"]).out;
+    assert_eq!(all.matches("\"dead-alias\"").count(), 60, "{all}");
+}

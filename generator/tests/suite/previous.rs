@@ -52,6 +52,10 @@ fn a_placeholder_is_no_address_that_a_site_moves_from() {
         "https://acme.example",
         "http://localhost:8080",
         "http://127.0.0.1:8080",
+        "http://192.168.1.5:8080",
+        "http://vm",
+        "https://your-site.netlify.app",
+        "https://bewertungen.ihre-domain.de",
     ] {
         let project = Project::new();
         let given = ["init", "shop", "--no-input", "--name", "Acme", "--base-url", placeholder];
@@ -66,7 +70,9 @@ fn a_placeholder_is_no_address_that_a_site_moves_from() {
         build()
             .exits(0)
             .says("content/site.toml has id_base = \"tag:reviews.acme-pipes.org,2")
-            .says(&format!(" now: {host} was an example; keep it, whatever the address will be\n"));
+            .says(&format!(
+                " now: {host} was a placeholder; keep it, whatever the address will be\n"
+            ));
         let feed = || project.text("shop/public/feed.xml");
         assert!(feed().contains("<id>tag:reviews.acme-pipes.org,2"), "{}", feed());
         // Both are the site's now.

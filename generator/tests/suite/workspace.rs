@@ -184,7 +184,7 @@ fn a_list_of_sites_that_cannot_be_used() {
         ),
         (
             Some("sites = \"sites/*\"\n"),
-            "candor-workspace.toml:1:9: sites must be a list of texts, found \"sites/*\"; write sites = [\"a\", \"b\"]\n",
+            "candor-workspace.toml:1:9: sites must be a list of texts, found \"sites/*\"; write sites = [\"sites/*\"]\n",
         ),
         (
             Some("# none\n"),

@@ -105,6 +105,8 @@ fn a_value_that_is_none_is_refused_with_what_to_write() {
     assert!(said(&["serve", "--max-memory", "15M"]).contains("16M is the least"));
     assert!(said(&["--listen", "8081"]).contains("write HOST:PORT, such as 127.0.0.1:8081"));
     assert!(said(&["--port", "8081"]).contains("tip: --listen HOST:PORT is where to listen"));
+    assert!(said(&["stop"]).contains("tip: Ctrl-C or SIGTERM ends the sidecar; "));
+    assert!(said(&["status"]).contains("tip: candor-sidecar healthcheck says whether the "));
     assert!(said(&["--log-level", "info"]).contains("tip: --log LEVEL is error, warn, info, "));
     // What is understood is not what is refused.
     for right in [["--log", "WARN,sidecar=debug"], ["--max-memory", "512M"], ["--memory", "1GiB"]] {

@@ -172,6 +172,14 @@ fn a_lie_about_search_or_since_is_one_line() {
     );
     changed(
         &live,
+        "/api/reviews/since/2026-01-03",
+        |_| "HTTP/1.1 502 Bad Gateway\r\ncontent-length: 8\r\n\r\n<h1>502<".to_owned(),
+        &[
+            "since          /api/reviews/since/2026-01-03: expected 200, found 502; the proxy reaches no server behind it: start that one (candor-sidecar, for the four dynamic routes), or correct its address",
+        ],
+    );
+    changed(
+        &live,
         "/api/reviews/since/2026-02-30",
         |answer| answer.replace("400 Bad Request", "304 Not Modified"),
         &[&format!(

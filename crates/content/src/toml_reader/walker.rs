@@ -55,12 +55,19 @@ fn form(of: &Value, name: &str) -> (&'static str, &'static str) {
         Some("array") if of["items"]["type"] == "object" => TABLES,
         Some("array") => ("a list of texts", "KEY = [\"a\", \"b\"]"),
         Some(_) if name.contains('.') => ("a table", "KEY = { … }"),
-        Some(_) => ("a table", "[KEY] and its keys below"),
+        Some(_) => ("a table", "[KEY] above its keys"),
         None => ("a text in quotes, or false", "KEY = \"…\" or KEY = false"),
     }
 }
 
-/// The assignment that is meant by a value of another type: a number in quotes, or one word of a few.
+/// The keys of a table, or of each table of a list, for messages.
+fn keys_of(of: &Value) -> String {
+    let keys: Vec<&str> = words(&of["x-order"]).chain(words(&of["items"]["x-order"])).collect();
+    if keys.is_empty() { String::new() } else { format!("; the keys are {}", keys.join(", ")) }
+}
+
+/// The assignment that is meant by a value of another type: a number in quotes, one word of a few, or one text where a
+/// list belongs.
 fn example(of: &Value, found: &DeValue<'_>) -> Option<String> {
     let known: Vec<&str> = words(&of["enum"]).collect();
     if (1..=10).contains(&known.len()) {
@@ -71,6 +78,9 @@ fn example(of: &Value, found: &DeValue<'_>) -> Option<String> {
     let without = match of["type"].as_str()? {
         "integer" => number.parse::<i64>().is_ok().then_some("without quotes")?,
         "number" => number.parse::<f64>().is_ok().then_some("with a point and without quotes")?,
+        "array" if of["items"]["type"] == "string" => {
+            return Some(format!("KEY = [{:?}]", found.as_str()?.trim()));
+        }
         _ => return None,
     };
     is_digits.then(|| format!("KEY = {number}, {without}"))
@@ -153,7 +163,10 @@ impl TomlFile<'_> {
         let is_of_top =
             full != word && self.top.get().is_some_and(|top| words(top).any(|it| it == word));
         let (message, help) = if of["properties"].is_null() {
-            (format!("{full} is outside a table"), "put it below the [id] it belongs to".to_owned())
+            (
+                format!("{full} is outside a table"),
+                "put it below a line with the id it belongs to in brackets, as [ID]".to_owned(),
+            )
         } else {
             let help = match missing {
                 Some(key) if did_you_mean(word, known.clone()).is_none() => {
@@ -178,7 +191,11 @@ impl TomlFile<'_> {
                 Some(false) => Found::Good,
                 Some(true) => {
                     let (form, key) = (form(table, name), last_part(name));
-                    let help = format!("write {}, or {key} = false", form.1.replace("KEY", key));
+                    let help = format!(
+                        "write {}, or {key} = false{}",
+                        form.1.replace("KEY", key),
+                        keys_of(table)
+                    );
                     self.wrong_type(name, &format!("{} or false", form.0), value, help);
                     Found::Faulty
                 }
@@ -227,7 +244,7 @@ impl TomlFile<'_> {
         };
         found.unwrap_or_else(|| {
             let example = example(of, value.get_ref()).unwrap_or_else(|| form.1.to_owned());
-            let help = format!("write {}", example.replace("KEY", last_part(name)));
+            let help = format!("write {}{}", example.replace("KEY", last_part(name)), keys_of(of));
             self.wrong_type(name, form.0, value, help);
             Found::Faulty
         })

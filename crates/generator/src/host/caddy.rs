@@ -57,4 +57,4 @@ const LOSSES: [&str; 2] = [
     "answer 412 in a coding: it announces a length and ends the connection",
 ];
 
-const OLD_LOSSES: [&str; 1] = ["send compressed siblings: 2.6 would give them tags of its own"];
+const OLD_LOSSES: [&str; 1] = ["send compressed files: 2.6 would give them tags of its own"];

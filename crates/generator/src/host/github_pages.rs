@@ -24,7 +24,7 @@ pub(super) fn files(site: &HostSite<'_>) -> HostFiles {
             "send Candor's ETags, Last-Modified or Cache-Control: it has its own tag, which it answers with 304, and lets copies be kept for ten minutes",
             "send Link, Access-Control-Expose-Headers, X-Content-Type-Options, or Referrer-Policy, Permissions-Policy and frame-ancestors; the rest of Content-Security-Policy is in the pages",
             "send the right type of every document: feed.xml, the schemas and what has no extension get its own",
-            "send a tag for each coding; the siblings .br and .gz can be read at their own addresses",
+            "send a tag for each coding; the files .br and .gz can be read at their own addresses",
             "say Allow and JSON with a 405, or answer a preflight",
         ]
         .map(str::to_owned),

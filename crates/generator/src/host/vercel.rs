@@ -15,7 +15,7 @@ const RULES: usize = 1_024;
 pub(super) fn files(site: &HostSite<'_>, templates: &Templates) -> Result<HostFiles, Error> {
     let mut rules: Vec<_> = site.documents.iter().filter(|one| one.needs_rule()).collect();
     let mut losses = vec![
-        "send our tags, or a tag for each coding: it compares its own, which it answers with 304"
+        "send the published ETags, or one for each coding: it compares its own, which it answers with 304"
             .to_owned(),
         "say Last-Modified, or Allow and JSON with a document's 405".to_owned(),
         "answer the preflight of a script that sends If-None-Match to a document".to_owned(),

@@ -93,7 +93,7 @@ pub(crate) fn distinct(
     if found.as_deref().is_some_and(|tag| tag.starts_with("W/")) || found != plain {
         return Ok(());
     }
-    let remedy = "caches may join parts of two codings: serve the published siblings, or let the edge weaken the tag";
+    let remedy = "caches may join parts of two codings: serve the published .br and .gz files, or let the edge weaken the tag";
     let found = format!("{}, as without a coding", response.shown("ETag"));
     Err(Mismatch::new(expected.to_string(), found, remedy))
 }

@@ -29,6 +29,10 @@ pub(crate) fn status(found: u16, expected: u16, remedy: &str) -> Result<(), Mism
 
 /// The JSON of a response with this status.
 pub(crate) fn json(response: &Response, status: u16, remedy: &str) -> Result<Value, Mismatch> {
+    if let 502 | 504 = response.status {
+        let remedy = "the proxy reaches no server behind it: start that one (candor-sidecar, for the four dynamic routes), or correct its address";
+        return Err(Mismatch::new(status.to_string(), response.shown_status(), remedy));
+    }
     if response.status != status {
         let found = match response.shown_content() {
             said if said.is_empty() => response.shown_status(),

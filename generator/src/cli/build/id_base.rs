@@ -40,7 +40,7 @@ pub(super) fn follow(
     if let Some(path) = keep_keys(content, &keys, "id_base")? {
         let path = path.display();
         context.out.say(&format!(
-            "{path} has id_base = \"{id_base}\" now: {host} was an example; keep it, whatever the address will be"
+            "{path} has id_base = \"{id_base}\" now: {host} was a placeholder; keep it, whatever the address will be"
         ));
     }
     Ok(())

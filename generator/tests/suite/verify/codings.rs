@@ -90,7 +90,7 @@ fn two_codings_with_one_strong_tag_are_a_warning() {
     let file = manifest.file("feed.xml").unwrap();
     let (plain, sibling) = (file.etag.to_string(), file.encodings[&Coding::Gzip].etag.to_string());
     let line = format!(
-        "warn  codings        /feed.xml (gzip): expected {sibling}, found {plain}, as without a coding; caches may join parts of two codings: serve the published siblings, or let the edge weaken the tag"
+        "warn  codings        /feed.xml (gzip): expected {sibling}, found {plain}, as without a coding; caches may join parts of two codings: serve the published .br and .gz files, or let the edge weaken the tag"
     );
     about_the_feed(
         &project,

@@ -103,7 +103,7 @@ fn a_command_line_without_sense_is_64() {
     let project = Project::new();
     for (arguments, why) in [
         (&["verify"][..], "<URL>"),
-        (&["verify", "reviews.example"], "relative URL without a base; write it as https://…"),
+        (&["verify", "reviews.example"], "it does not begin with https://; write that before it"),
         (
             &["verify", "ftp://reviews.example"],
             "ftp: addresses cannot be verified, only http and https",
