@@ -155,11 +155,11 @@ fn a_review_says_how_far_it_was_checked_by_a_mark_and_the_page_once() {
 
 #[test]
 fn what_is_praised_and_what_is_criticised_is_chosen_by_share_and_never_both() {
-    let late = "The technician arrived two hours late and nobody called us about it.";
-    let clean = "They left the whole kitchen clean and swept up after the work.";
-    let price = "The price was fair and the bill matched the quote they gave.";
+    let late = "The technician arrived two hours late and nobody called us about it";
+    let clean = "They left the whole kitchen clean and swept up after the work";
+    let price = "The price was fair and the bill matched the quote they gave";
     let texts = [clean, price, late];
-    let each = |n: usize| review(n).with("text", format!("{} Visit {n}.", texts[n % 3]));
+    let each = |n: usize| review(n).with("text", format!("{} on visit {n}.", texts[n % 3]));
     let rated = |n: usize| each(n).with("rating", if n % 3 == 2 { 1 } else { 5 });
     let page = home(&Project::new().reviews((0..48).map(rated).collect::<Vec<Review>>()));
     let good = part(&page, "<section class=\"voice good\">", "</section>");
@@ -170,11 +170,11 @@ fn what_is_praised_and_what_is_criticised_is_chosen_by_share_and_never_both() {
 
 #[test]
 fn the_sentences_of_praise_are_the_examples_spelt_right_and_without_a_stake() {
-    let late = "The technician arrived two hours late and nobody called us about it.";
-    let clean = "They left the whole kitchen clean and swept up after the work.";
+    let late = "The technician arrived two hours late and nobody called us about it";
+    let clean = "They left the whole kitchen clean and swept up after the work";
     let each = |n: usize| match n % 3 {
         2 => review(n).with("rating", 1).with("text", late),
-        _ => review(n).with("text", format!("{clean} Visit {n}.")),
+        _ => review(n).with("text", format!("{clean} on visit {n}.")),
     };
     let misspelt = review(60).with("text", "They left the whole kitchn claen after the work.");
     let paid = review(61)

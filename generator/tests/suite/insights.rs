@@ -192,6 +192,20 @@ fn examples_of_the_last_two_years_come_before_older_ones() {
 }
 
 #[test]
+fn examples_of_an_aspect_have_different_words() {
+    let text = |number, text| review(number).with("date", "2026-05-01").with("text", text);
+    let project = Project::new().reviews([
+        text(1, "They came right on time for us on the day."),
+        text(2, "They came right on time, for us, on the DAY!"),
+        text(3, "He arrived exactly on time in the morning."),
+    ]);
+    project.build();
+    let ids = &project.json("public/insights.json")["aspects"][0]["example_review_ids"];
+    let has = |number| ids.as_array().unwrap().contains(&json!(id(number)));
+    assert!(has(3) && has(1) != has(2), "{ids}");
+}
+
+#[test]
 fn a_page_shows_where_a_quote_is_cut_and_marks_its_language() {
     let words = "But they arrived exactly on time on both of the days.";
     // An aspect has a page from five opinions on.

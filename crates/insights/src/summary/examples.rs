@@ -14,7 +14,10 @@ use crate::{
         tokens::{Case, each_word},
     },
 };
-use contract::model::{Day, Review, ReviewId};
+use contract::{
+    model::{Day, Review, ReviewId},
+    text::casefold,
+};
 
 /// The number of examples for each side.
 const PER_SIDE: usize = 2;
@@ -121,12 +124,12 @@ impl Candidate<'_> {
     }
 }
 
-/// Selects at most two examples of praise and two of blame, one per author; the second of a side is a good quote. If
+/// Selects at most two examples of praise and two of blame, one per author and one of the same words; the second of a side is a good quote. If
 /// there is blame, an example of blame is included even if no quote is fit to print. Then the spare examples: further
 /// quotes of each side without unknown words.
 pub(crate) fn choose(candidates: &[Candidate<'_>]) -> [Vec<Example>; 2] {
     let (mut shown, mut spare) = (Vec::new(), Vec::new());
-    let mut authors = BTreeSet::new();
+    let (mut authors, mut told) = (BTreeSet::new(), BTreeSet::new());
     for side in [Sentiment::Positive, Sentiment::Negative] {
         let mut of_side: Vec<&Candidate<'_>> =
             candidates.iter().filter(|candidate| candidate.sentiment == side).collect();
@@ -135,9 +138,14 @@ pub(crate) fn choose(candidates: &[Candidate<'_>]) -> [Vec<Example>; 2] {
         for candidate in of_side.iter().filter(|candidate| candidate.print.fit) {
             let is_shown = chosen == 0 || chosen < PER_SIDE && candidate.is_good();
             let is_spare = spared < SPARE && candidate.spelt;
-            if !(is_shown || is_spare) || !authors.insert(&*candidate.review.author) {
+            let author = &*candidate.review.author;
+            if !(is_shown || is_spare)
+                || authors.contains(author)
+                || !told.insert(letters(candidate.text()))
+            {
                 continue;
             }
+            authors.insert(author);
             let (list, count) =
                 if is_shown { (&mut shown, &mut chosen) } else { (&mut spare, &mut spared) };
             list.push(example(candidate));
@@ -147,6 +155,11 @@ pub(crate) fn choose(candidates: &[Candidate<'_>]) -> [Vec<Example>; 2] {
         shown.extend(any.map(|candidate| example(candidate)));
     }
     [shown, spare]
+}
+
+/// The letters and digits of a text: two texts with the same are one sentence of a usual kind.
+fn letters(text: &str) -> String {
+    casefold(text).chars().filter(|sign| sign.is_alphanumeric()).collect()
 }
 
 /// The clearest praise of all aspects, for the top of a page.
