@@ -4,7 +4,7 @@ use std::{io, time::Duration};
 
 use actix_web::http::{
     StatusCode,
-    header::{ETAG, HeaderMap, HeaderValue, LAST_MODIFIED},
+    header::{DATE, ETAG, HeaderMap, HeaderValue, LAST_MODIFIED},
 };
 use url::Url;
 
@@ -23,7 +23,12 @@ pub(super) struct Validators {
 impl Validators {
     pub(super) fn of(head: &HeaderMap) -> Self {
         let field = |name| head.get(name).cloned();
-        Self { etag: field(ETAG), modified: field(LAST_MODIFIED) }
+        let instant = |name| httpdate::parse_http_date(head.get(name)?.to_str().ok()?).ok();
+        // A file that changes again within the second has the same date (RFC 9110 section 8.8.2.2).
+        let is_strong = instant(LAST_MODIFIED)
+            .zip(instant(DATE))
+            .is_some_and(|(modified, sent)| sent >= modified + Duration::from_secs(1));
+        Self { etag: field(ETAG), modified: field(LAST_MODIFIED).filter(|_| is_strong) }
     }
 }
 
@@ -112,6 +117,30 @@ impl FetchError {
         match self {
             Self::Status { retry_after, .. } => *retry_after,
             _ => Duration::ZERO,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_date_of_the_second_in_which_it_was_sent_tells_no_versions_apart() {
+        let sent = "Tue, 01 Jan 2030 10:00:05 GMT";
+        for (modified, date, is_kept) in [
+            ("Tue, 01 Jan 2030 10:00:04 GMT", Some(sent), true),
+            (sent, Some(sent), false),
+            ("Tue, 01 Jan 2030 10:00:06 GMT", Some(sent), false),
+            ("yesterday", Some(sent), false),
+            ("Tue, 01 Jan 2030 10:00:04 GMT", None, false),
+        ] {
+            let mut head = HeaderMap::new();
+            head.insert(LAST_MODIFIED, HeaderValue::from_static(modified));
+            if let Some(date) = date {
+                head.insert(DATE, HeaderValue::from_static(date));
+            }
+            assert_eq!(Validators::of(&head).modified.is_some(), is_kept, "{modified} {date:?}");
         }
     }
 }
