@@ -128,6 +128,7 @@ def of_routes() -> Iterator[Request]:
     for target in (
         search, f"{search}?query=water", f"{search}?query=water+heater&limit=2", f"{search}?query=%zz", f"{search}?query=%C3%A9", f"{search}?query=é",
         f"{search}?query=%22a%22", f'{search}?query="a"', f"{search}?query=<a>", f"{search}?rating=9", f"{search}?query=a&query=b", f"{search}/",
+        f"{search}?limit=1&q=-{'%C3%BC' * 990}", f"{search}?limit=1&facets={','.join(['rating'] * 1_000)}",
         f"{search}?{'x' * 8_000}=1", f"{search}?query={'x' * 20_000}", f"{search}?{'x' * 36_000}", f"{search}?{'x' * 80_000}", f"{search}%20",
         f"{since}/2020-01-01", f"{since}/2020-01-01T00:00:00Z", f"{since}/2020-01-01T00%3A00%3A00Z", f"{since}/2026-02-30", f"{since}/%zz", f"{since}/",
         since, f"{since}/2020-01-01/", f"{since}/2020-01-01%2F", f"{since}//2020-01-01", f"{since}/./2020-01-01", f"{since}/../search", f"{since}/%32020-01-01",

@@ -18,6 +18,11 @@ PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
 RUNNER_FILES = {"GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STATE"}
 SHELLS = {"sh", "bash", "dash", "ash", "ksh", "zsh", "su", "busybox"}
 EXPANSIONS = {"simple_expansion", "expansion", "command_substitution"}
+# Words that another program gives to a shell: options, settings, and variables that programs run.
+COMMAND_WORDS = r"ProxyCommand|LocalCommand|KnownHostsCommand|--rsync-path|--rsh|\balias\.|core\.(sshCommand|editor|pager)"
+COMMAND_VARIABLES = {"BASH_ENV", "ENV", "GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "RSYNC_RSH", "EDITOR", "VISUAL", "PAGER", "PROMPT_COMMAND", "LD_PRELOAD"}
+# Interpreters, with the options whose value is a program.
+INTERPRETERS = {"python": "-c", "python3": "-c", "perl": "-e", "ruby": "-e", "node": "-e", "php": "-r"}
 # Numbers.
 NUMERIC = {"$?", "$#", "$$", "$!", "${#}"}
 # shellcheck's findings about names of files, of which most are below its warnings.
@@ -118,20 +123,23 @@ def runner_file(node, root) -> Iterator[str]:
 def is_own(expansion, root, file: str) -> bool:
     """Whether the script itself made a value, of one line."""
     text = source(expansion)
-    if text in ("$PWD", "$(uname -m)"):
+    commands = [list(map(plain, words(node))) for node in every(root) if node.type == "command" and words(node)]
+    moves = any(command[0] in ("cd", "pushd") and re.search(r"\$(?!RUNNER_TEMP)", " ".join(command)) for command in commands)
+    if text == "$(uname -m)" or text == "$PWD" and not moves:
         return True
     if expansion.type == "command_substitution":
         # JSON without line breaks: in a string they are escaped.
         last = [node for node in every(expansion) if node.type == "command"][-1]
         options = {plain(word) for word in words(last)}
-        is_json = plain(words(last)[0]) == "jq" and "--compact-output" in options and not options & {"--raw-output", "-r", "-j"}
+        raw = any(re.match(r"--(raw|join)-output|-[a-zA-Z]*[rj]", option) for option in options)
+        is_json = plain(words(last)[0]) == "jq" and "--compact-output" in options and not raw
         return is_json and file == "GITHUB_OUTPUT"
     found = re.fullmatch(r"\$(\w+)|\$\{(\w+)\}", text)
     name = found and (found[1] or found[2])
-    values = [node for node in every(root) if node.type == "variable_assignment" and source(node).startswith(f"{name}=")]
+    values = [node for node in every(root) if node.type == "variable_assignment" and re.match(rf"{name}\+?=", source(node))]
     others = [node for node in every(root) if node.type == "variable_name" and source(node) == name
-              and node.parent.type == "for_statement"]  # fmt: skip
-    others += [node for node in every(root) if node.type == "command" and plain(words(node)[0]) in ("read", "mapfile", "readarray")
+              and (node.parent.type == "for_statement" or re.match(r"\$\{\w+:?=", source(node.parent)))]  # fmt: skip
+    others += [node for node in every(root) if node.type == "command" and words(node) and plain(words(node)[0]) in ("read", "mapfile", "readarray", "printf")
                and name in map(plain, words(node))]  # fmt: skip
     return bool(values) and not others and all(is_own(inner, root, file) for value in values for inner in expansions(value))
 
@@ -153,14 +161,26 @@ def other_shell(node, _root) -> Iterator[str]:
             if name in SHELLS and script:
                 texts = all_words[script + 1 : script + 2]
                 break
-    for text in texts:
+    for text in [*texts, *programs_in(all_words, names)]:
         for expansion in expansions(text):
             if not is_escaped(expansion) and source(expansion) not in NUMERIC:
                 yield f"{source(expansion)} is part of a command for another shell: write ${{name@Q}}"
         if "{}" in source(text):
             yield "{} is part of a command for another shell: pass it as an argument"
-        if text.type == "raw_string" and names[0] != "trap":
+        if text in texts and text.type == "raw_string" and names[0] != "trap":
             yield from (fault.partition(": ")[2] for fault in faults(source(text)[1:-1]))
+
+
+def programs_in(given: list, names: list[str]) -> list:
+    """The words of a command that another program gives to a shell, or reads as a program of its own."""
+    pairs = list(zip(names, given[1:], strict=False))
+    found = [word for word in given[1:] if re.search(COMMAND_WORDS, source(word))]
+    found += [word for before, word in pairs if before == INTERPRETERS.get(names[0]) or (names[0], before) == ("rsync", "-e")]
+    if names[0] in SHELLS:
+        found += [word for word in given[1:] if word.type == "process_substitution"]
+    if names[0] == "sed":
+        found += [word for word in given[1:] if re.fullmatch(r"[\"']?s(.).*\1.*\1\w*e\w*[\"']?", source(word))]
+    return found
 
 
 def after_host(given: list) -> list:
@@ -211,8 +231,13 @@ def evaluated(node, _root) -> Iterator[str]:
                 yield f"{source(word)} becomes a name and a value: write the name"
     if node.type == "variable_assignment" and source(node.named_children[-1]) in RUNNER_FILES:
         yield f"{source(node)} is another name of the file of the runner"
+    if node.type == "variable_assignment" and source(node.named_children[0]) in COMMAND_VARIABLES:
+        yield from (f"{source(found)} becomes a command of another program" for found in expansions(node) if not is_escaped(found))
+    if node.type == "expansion" and source(node).startswith("${!") and node.parent and node.parent.type in ("string", "file_redirect"):
+        yield f"{source(node)} is the value of a name that is a value: write the name"
     is_compared = node.type == "binary_expression" and re.search(r"\s-(eq|ne|lt|le|gt|ge)\s", source(node))
-    if node.type == "arithmetic_expansion" or is_compared and is_extended(node):
+    is_sum = node.type == "arithmetic_expansion" or node.type == "compound_statement" and source(node).startswith("((")
+    if is_sum or is_compared and is_extended(node):
         for found in every(node):
             number = found.type == "variable_name" or found.type in EXPANSIONS
             if number and source(found) not in NUMERIC and not is_counted(found, _root):
@@ -240,8 +265,16 @@ def piped_shell(node, _root) -> Iterator[str]:
         return
     first, last = node.named_children[0], node.named_children[-1]
     name = [plain(word).rpartition("/")[2] for word in words(last)] if last.type == "command" else []
-    if name and name[0] in SHELLS and not name[1:] and plain(words(first)[0] if first.type == "command" else first) not in ("curl", "wget"):
+    is_shell = name and (name[0] in SHELLS and not [word for word in name[1:] if not word.startswith("-")] or "-s" in name and set(name) & SHELLS)
+    is_remote = name and name[0] == "ssh" and not after_host(words(last)[1:])
+    if (is_shell or is_remote) and plain(words(first)[0] if first.type == "command" else first) not in ("curl", "wget"):
         yield f"its input becomes commands: {source(node)}"
+
+
+def written_script(node, _root) -> Iterator[str]:
+    """A script that is written from what was expanded."""
+    if node.type == "redirected_statement" and re.search(r">>?\s*\S+\.(sh|bash)[\"']?$", source(node)):
+        yield from (f"{source(found)} is written into a script" for found in expansions(node.named_children[0]) if not is_escaped(found))
 
 
 def xargs(node, _root) -> Iterator[str]:
@@ -260,4 +293,4 @@ def commands_in_output(node, _root) -> Iterator[str]:
         yield f"::{found[1]} is written to the log, and sets what follows"
 
 
-RULES = (unquoted, runner_file, other_shell, here_script, programs_that_run, evaluated, piped_shell, xargs, commands_in_output)
+RULES = (unquoted, runner_file, other_shell, here_script, programs_that_run, evaluated, piped_shell, written_script, xargs, commands_in_output)

@@ -50,6 +50,7 @@ use content::{cache::Cache, dataset::Dataset};
 use system::{
     access::{explained, make_folder},
     folder_lock::{LockError, lock_folder},
+    git,
     journal::JournalError,
     progress::Progress,
 };
@@ -137,6 +138,11 @@ pub enum PublishError {
     /// Another build is running in the same directory.
     #[error("another build is publishing to {0}; wait for it to end")]
     Locked(PathBuf),
+    /// Whoever proposed a change to the checkout would choose the folder that is written.
+    #[error(
+        "{0} is a link that git tracks, or may track: remove it, or name the folder that it leads to with --public"
+    )]
+    Linked(PathBuf),
     /// The origin changed and the old one is not listed: the fault and the remedy.
     #[error("{message}; {help}")]
     Moved {
@@ -181,6 +187,9 @@ pub fn is_interrupted(folder: &Path) -> bool {
 
 /// Locks a public directory against other builds until the result is dropped.
 fn lock(public: &Path) -> Result<File, PublishError> {
+    if public.is_symlink() && git::tracks(public) != Some(false) {
+        return Err(PublishError::Linked(public.to_owned()));
+    }
     lock_folder(public).map_err(|error| match error {
         LockError::Held => PublishError::Locked(public.to_owned()),
         LockError::Io(error) => PublishError::io(public)(error),

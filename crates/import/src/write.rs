@@ -220,6 +220,8 @@ impl Planner<'_> {
         let mut taken: HashSet<ReviewId> =
             self.nodes.iter().filter(|node| node.is_stored()).map(|node| node.id).collect();
         taken.extend(self.context.tombstones.iter().map(|tombstone| tombstone.id));
+        // Equal rows follow each other, and each goes on where the one before found an id.
+        let mut last = None;
         for NewReview { id, rating, exact: _, revives, root } in new_reviews {
             let members = clusters.members(root).map(|number| &self.nodes[number as usize]);
             let rows: Vec<&AcceptedRow> = members.filter_map(Node::row).collect();
@@ -228,7 +230,15 @@ impl Planner<'_> {
                 Some(number) if self.plan.revived.insert(number) => {
                     self.context.tombstones[number].id
                 }
-                _ => unused(id, rating, &review, &taken),
+                _ => {
+                    let from = match last {
+                        Some((of, from)) if of == (id, rating) => from,
+                        _ => (id, 1),
+                    };
+                    let found = unused(from, rating, &review, &taken);
+                    last = Some(((id, rating), found));
+                    found.0
+                }
             };
             taken.insert(id);
             self.plan.ids.insert(root, id);
@@ -313,15 +323,18 @@ struct NewReview {
     root: u32,
 }
 
-fn unused(id: ReviewId, rating: u8, row: &ImportedReview, taken: &HashSet<ReviewId>) -> ReviewId {
-    let mut id = id;
+/// Returns the first id that is not taken, from that of an attempt on, and the number of the next attempt.
+fn unused(
+    (mut id, mut attempt): (ReviewId, u32),
+    rating: u8,
+    row: &ImportedReview,
+    taken: &HashSet<ReviewId>,
+) -> (ReviewId, u32) {
     let at = row.instant.unwrap_or_else(|| row.day.midnight_utc());
-    for attempt in 1_u32.. {
-        if !taken.contains(&id) {
-            break;
-        }
+    while taken.contains(&id) {
         let entropy = blake3::hash(format!("{id}\0{rating}\0{attempt}").as_bytes());
         id = ReviewId::from_parts(at, &entropy);
+        attempt += 1;
     }
-    id
+    (id, attempt)
 }

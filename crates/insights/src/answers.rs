@@ -1,6 +1,7 @@
 //! Questions with answers, and the summary: the owner's with computed numbers, and computed ones if
 //! there is enough data. Every statement is based on counts.
 
+pub(crate) mod bounded;
 pub(crate) mod fault;
 pub(crate) mod speech;
 pub(crate) mod template;
@@ -15,6 +16,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use serde::Serialize;
 
 use crate::{
+    answers::bounded::bounded,
     answers::fault::TemplateFault,
     answers::speech::{Speech, counted, list},
     answers::template::Templates,
@@ -104,7 +106,7 @@ fn owners(
             Ok(true) => {}
             Ok(false) => return None,
             Err(error) => {
-                complain(templates, &error, &entry.when_place, report);
+                complain(templates, &TemplateFault::of(&error), &entry.when_place, report);
                 return None;
             }
         }
@@ -117,20 +119,20 @@ fn owners(
 }
 
 fn render(templates: &Templates, text: &str, place: &Passage, report: &Report) -> String {
-    templates.render(text).unwrap_or_else(|error| {
-        complain(templates, &error, place, report);
+    let at = || place.place_of("", 1).to_string();
+    bounded(at, || templates.render(text)).unwrap_or_else(|fault| {
+        complain(templates, &fault, place, report);
         String::new()
     })
 }
 
-fn complain(templates: &Templates, error: &minijinja::Error, text: &Passage, report: &Report) {
-    let fault = TemplateFault::of(error);
+fn complain(templates: &Templates, fault: &TemplateFault, text: &Passage, report: &Report) {
     let nearest = fault.undefined.as_deref().and_then(|path| templates.nearest(path));
     let help = nearest.map_or_else(
         || fault.help.unwrap_or("put it into {% if … %} where the data may be too little; candor help template lists what a text can name").to_owned(),
         |name| format!("did you mean \"{name}\"?"),
     );
-    report.error("template", text.place_of(&fault.words, fault.line), fault.message, help);
+    report.error("template", text.place_of(&fault.words, fault.line), fault.message.clone(), help);
 }
 
 /// The words of every language before which a number is a count.

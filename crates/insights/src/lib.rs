@@ -37,9 +37,12 @@ mod summary;
 mod threads;
 pub mod training;
 
-pub use answers::fault::{TEMPLATE_FUEL, TemplateFault, check_tags};
 pub use answers::speech::{Speech, counted};
 pub use answers::{Answer, Facts, answers, distinct_aspects};
+pub use answers::{
+    bounded::bounded,
+    fault::{TEMPLATE_FUEL, TemplateFault, check_tags},
+};
 pub use aspects::judge::Judge;
 pub use aspects::{BadTable, prepare};
 pub use config::{

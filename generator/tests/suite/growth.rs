@@ -185,6 +185,10 @@ fn equal_rows() {
     grows("equal.csv", 500, |size| {
         vec![table(columns, size, row), table(columns, size, |n| row(n + size))]
     });
+    // Nothing tells these apart: each has an id of its own all the same.
+    grows("same.csv", 500, |size| {
+        vec![table(COLUMNS, size, |_| "Anonymous,5,2026-01-02,Great service!".to_owned())]
+    });
     let text = "They came on Monday and fixed the tap at once.";
     grows("texts.csv", 500, |size| {
         let file = |day: u8| table(COLUMNS, size, |n| format!("Ann {n},5,2026-01-0{day},{text}"));

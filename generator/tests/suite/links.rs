@@ -303,6 +303,28 @@ fn a_cache_that_git_tracks_is_not_used() {
         .complains("git does not say whether it came with the repository");
 }
 
+/// A link in the checkout would let whoever proposes a change choose the folder that a build writes.
+#[test]
+fn a_public_folder_that_is_a_tracked_link_is_not_written() {
+    let project = Project::new().reviews(mixed(3));
+    let git = |arguments: &[&str]| {
+        let output = project.shielded("git").args(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}");
+    };
+    git(&["init", "--quiet"]);
+    let elsewhere = tempfile::tempdir().unwrap();
+    symlink(elsewhere.path(), project.path("public")).unwrap();
+    project.build();
+    assert!(elsewhere.path().join("reviews.json").exists(), "a link of this machine");
+    git(&["add", "--force", "public"]);
+    for command in [["build", "--clean"], ["host", "nginx"]] {
+        project.candor(command).exits(1).complains(
+            "public is a link that git tracks, or may track: remove it, or name the folder that it leads to with --public\n",
+        );
+    }
+    project.candor(["build", "--public", elsewhere.path().to_str().unwrap()]).exits(0);
+}
+
 #[test]
 fn a_folder_of_exports_has_no_link_that_an_import_leaves_out_in_silence() {
     let project = Project::new();

@@ -248,6 +248,34 @@ fn an_expression_that_would_fill_the_stack_is_an_error() {
     }
 }
 
+/// Lists in lists cost more than steps: each is work for the stack, and one that is twice in itself doubles the work.
+#[test]
+fn lists_in_lists_without_end_end_with_an_error() {
+    let made = |times: usize, steps: &str| {
+        format!(
+            "{{% set n = namespace(a=[], b=[]) %}}{{% for i in range({times}) %}}{steps}{{% endfor %}}"
+        )
+    };
+    let deep = made(90_000, "{% set n.a = [n.a] %}");
+    let maps = made(90_000, "{% set n.a = {\"a\": n.a} %}");
+    for template in [
+        format!("{deep}{{{{ n.a }}}}{{{{ nope }}}}"),
+        format!("{maps}{{{{ [n.a, n.a, 1]|sort|join(n.a)|length }}}}{{{{ nope }}}}"),
+    ] {
+        for file in ["content/templates/404.html", "content/summary.md"] {
+            let project = Project::new().file(file, &template);
+            project.candor(["check"]).exits(1).complains("`nope` is undefined");
+        }
+    }
+    let twice = made(60, "{% set n.a = [n.a, n.a] %}{% set n.b = [n.b, n.b] %}");
+    let project =
+        Project::new().file("content/templates/404.html", format!("{twice}{{{{ n.a == n.b }}}}"));
+    project.candor(["build"]).exits(1).complains(
+        "content/templates/404.html: error[template]: it is not rendered after 10 seconds, and nothing was published; remove what puts a list into itself, or makes it longer, again and again\n",
+    );
+    assert!(!project.path("public/candor-manifest.json").exists());
+}
+
 #[test]
 fn a_template_of_many_pages_that_does_not_end_is_reported_once() {
     let project =

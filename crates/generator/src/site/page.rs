@@ -12,7 +12,6 @@ use super::{
     values::EVERY_PAGE,
     view::{Viewer, excerpt},
 };
-use crate::document::RenderError;
 use contract::compress::Effort;
 
 /// Maximum characters of a title that search engines and tabs show.
@@ -114,9 +113,8 @@ impl<'d> Page<'d> {
         };
         renderer.note(EVERY_PAGE, "page", &about);
         renderer.note(self.template, "view", &view);
-        let template = renderer.environment.get_template(self.template);
         let values = context! { site => &renderer.site, page => about, view => view };
-        let text = template.and_then(|template| template.render(values));
-        Ok(text.map_err(|error| io::Error::other(RenderError::from(error)))?.into_bytes())
+        let text = renderer.rendered(self.template, values);
+        Ok(text.map_err(io::Error::other)?.into_bytes())
     }
 }

@@ -1,5 +1,6 @@
 //! The templates, the words and the values that every page shares, made once for all pages.
 
+use insights::bounded;
 use minijinja::{Environment, Value, context, value::Serde};
 use serde::Serialize;
 
@@ -116,8 +117,19 @@ impl<'d> Renderer<'d> {
     /// Renders a template that is not a page.
     pub(super) fn fragment(&self, template: &str, view: Value) -> Result<String, RenderError> {
         self.note(template, "view", &view);
-        let template = self.environment.get_template(template)?;
-        Ok(template.render(context! { site => &self.site, view => view })?)
+        self.rendered(template, context! { site => &self.site, view => view })
+    }
+
+    /// The text of a template: within bounds, where the site has templates of its own.
+    pub(super) fn rendered(&self, name: &str, values: Value) -> Result<String, RenderError> {
+        let template = self.environment.get_template(name)?;
+        let own = &self.viewer.data.site.appearance.templates;
+        let mut pages = own.iter().filter(|(name, _)| name.ends_with(".html"));
+        let Some(at_fault) = own.get(name).or_else(|| Some(pages.next()?.1)) else {
+            return Ok(template.render(values)?);
+        };
+        let place = || at_fault.path.display().to_string();
+        bounded(place, || template.render(values)).map_err(RenderError::Template)
     }
 }
 
