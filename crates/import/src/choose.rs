@@ -7,7 +7,7 @@ use super::{
     error::{ImportError, Refusal},
     node::{AcceptedRow, Node},
     options::ImportOptions,
-    platform::{self, Platform},
+    platform,
     read::{LocationCount, Reading},
 };
 use content::Field;
@@ -35,6 +35,13 @@ pub(super) fn sources(
         let file = &reading.files[*file];
         // Formats with a platform of their own say in every row where it is from.
         let Some(column) = file.map.columns.get(&Field::Source) else { continue };
+        // The column may be that of the addresses.
+        let is_url = file.map.columns.get(&Field::Url) == Some(column);
+        let field = if is_url { Field::Url } else { Field::Source };
+        let map = Some(columns::without(&file.map, field)).filter(|_| file.format.is_generic());
+        let elsewhere = map.map_or_else(String::new, |map| {
+            format!("; if the column means something else, say so with {map}")
+        });
         let (name, column) = (printable(&file.name), printable(column));
         let counts = sources.iter().take(LISTED).map(|(source, count)| {
             let is_none = if platform::is_invented(source) { " (no platform)" } else { "" };
@@ -47,18 +54,15 @@ pub(super) fn sources(
             let found = sources.keys().any(|source| wanted.iter().any(|wanted| wanted == source));
             (!found).then(|| (format!("none is of --only-source {}", wanted.join(" ")), None))
         } else if sources.len() > 1 || sources.keys().any(|source| platform::is_invented(source)) {
-            let remedy = format!(
-                "choose with --only-source NAME, which may be given several times; if the column means something else, say so with {}",
-                columns::without(&file.map, Field::Source)
-            );
-            Some((remedy, Some("--only-source NAME".to_owned())))
+            let remedy = "choose with --only-source NAME, which may be given several times";
+            Some((remedy.to_owned() + &elsewhere, Some("--only-source NAME".to_owned())))
         } else {
             let given = options.source.as_deref().filter(|given| !sources.contains_key(given));
             given.map(|given| {
                 let remedy = format!(
-                    "--source is for rows that name no platform, so leave --source {given} away"
+                    "--source is for rows that name no platform, so leave --source {given} away{elsewhere}"
                 );
-                (remedy, None)
+                (remedy, sources.keys().next().map(|only| format!("--source {only}")))
             })
         };
         if let Some((help, option)) = remedy {
@@ -76,42 +80,17 @@ pub(super) fn sources(
             )));
         }
     }
-    refuse_addresses(reading, nodes)?;
-    // A file without --source has the source of its rows.
+    // A file has the source of its rows, if that is one.
+    let mut of_rows = BTreeMap::<usize, BTreeSet<&str>>::new();
     for row in nodes.iter().filter_map(Node::row) {
-        let file = &mut reading.files[row.file];
-        if file.source.is_empty() {
-            file.source.clone_from(&row.review.source);
-        }
+        of_rows.entry(row.file).or_default().insert(&row.review.source);
+    }
+    for (file, sources) in of_rows {
+        let source = &mut reading.files[file].source;
+        let first = sources.first().filter(|_| source.is_empty() || sources.len() == 1);
+        *source = first.map_or_else(|| source.clone(), |first| (*first).to_owned());
     }
     Ok(())
-}
-
-/// Refuses reviews whose own addresses are those of another platform.
-fn refuse_addresses(reading: &Reading, nodes: &[Node]) -> Result<(), ImportError> {
-    let mut foreign = BTreeMap::<(usize, &str, String), u64>::new();
-    for row in nodes.iter().filter_map(Node::row) {
-        let source = row.review.source.as_str();
-        let platform = row.review.url.as_deref().map(Platform::read);
-        // Formats with a platform of their own have its addresses, or those of what it collects.
-        if let Some(Platform::Known(platform)) = platform
-            && platform != source
-            && reading.files[row.file].format.source().is_none_or(|own| own != source)
-        {
-            *foreign.entry((row.file, source, platform)).or_default() += 1;
-        }
-    }
-    let Some(((file, source, platform), count)) = foreign.into_iter().next() else { return Ok(()) };
-    let file = &reading.files[file];
-    let no_address = columns::without(&file.map, Field::Url);
-    let reason = format!(
-        "{}: the addresses of {count} reviews are at {platform}, and they would be {source}'s",
-        printable(&file.name)
-    );
-    let help = format!(
-        "import the reviews of each platform by themselves, these with --source {platform}; if these are not the addresses of the reviews, say so with {no_address}"
-    );
-    Err(ImportError::Open(Refusal::new(reason, help).answered_by(format!("--source {platform}"))))
 }
 
 /// Keeps the rows of the requested businesses. Several businesses without a request are an error.
@@ -147,6 +126,11 @@ pub(super) fn locations(
                 "\nif {} does not name the business, import all of them with {map}",
                 printable(&column)
             )
+        });
+        let doubt = doubt.or_else(|| {
+            let files = &reading.locations.files;
+            let all: String = files.iter().map(|name| format!(" --location {}", columns::quoted(name))).collect();
+            (!files.is_empty()).then(|| format!("\nif the names of the files do not name businesses, import all of them with{all}"))
         });
         return Err(ImportError::Locations(list(found) + &doubt.unwrap_or_default()));
     }

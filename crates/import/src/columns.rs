@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
 
-pub(super) use business::{common_words, is_like_business, is_of_ids, named_place, pages, place};
+pub(super) use business::{common_words, is_of_ids, named_place, names_of_files, pages, place};
 pub(super) use values::is_owners;
 pub(super) use wording::{
-    confirmation, doubtful_location, is_complete, quoted, with_gaps, with_stars, without,
+    confirmation, doubtful_location, is_complete, quoted, with_stars, without,
 };
 
 use super::{
@@ -22,7 +22,7 @@ use super::{
 use content::{ColumnMap, Field, is_personal};
 use contract::text::{fold, printable};
 use guess::NAMES;
-use wording::pairs;
+use wording::{REQUIRED, pairs};
 
 /// Columns that a message lists.
 const LISTED: usize = 12;
@@ -120,11 +120,15 @@ impl<'a> Columns<'a> {
 
     /// Whether every column of the map is there.
     pub(super) fn have_all(&self, map: &ColumnMap) -> bool {
-        let is_there = |column: &str| self.named(column).is_some();
         map.used().all(|(_, column)| {
-            is_there(column)
-                || column.contains('+') && column.split('+').all(|c| is_there(c.trim()))
+            self.has(column)
+                || column.contains('+') && column.split('+').all(|c| self.has(c.trim()))
         })
+    }
+
+    /// Whether there is a column of this name, however it is spelled.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.named(name).is_some()
     }
 
     fn named(&self, name: &str) -> Option<&Column<'a>> {
@@ -186,12 +190,26 @@ impl<'a> Columns<'a> {
         self.all.iter().map(explain).collect()
     }
 
+    /// The map for a format with keys of its own, with these of addresses: the column in which a row names another platform.
+    pub(super) fn other_source(&self, own: Option<&str>, urls: Option<&[&str]>) -> ColumnMap {
+        let none = ColumnMap::default();
+        let Some(urls) = urls else { return none };
+        let names = NAMES.iter().find(|(field, _)| *field == Field::Source);
+        let named = names.into_iter().flat_map(|(_, names)| self.free(&none, names));
+        let mut named = named.chain(urls.iter().filter_map(|url| self.named(url)));
+        let is_other =
+            |platform| matches!(platform, Platform::Known(platform) if own != Some(&*platform));
+        let other = named.find(|column| column.platforms().any(is_other));
+        let columns = other.map(|column| (Field::Source, column.path.clone())).into_iter();
+        ColumnMap { columns: columns.collect(), ..ColumnMap::default() }
+    }
+
     /// Refuses a second column of platforms that contradicts the first.
     pub(super) fn other_platforms(&self, map: &ColumnMap) -> Option<Refusal> {
         let known = |column: &Column<'_>| {
             let mut counts = BTreeMap::<String, usize>::new();
-            for value in column.values.iter().filter_map(|value| value.as_str()) {
-                if let Platform::Known(platform) = Platform::read(value) {
+            for platform in column.platforms() {
+                if let Platform::Known(platform) = platform {
                     *counts.entry(platform).or_default() += 1;
                 }
             }
@@ -221,15 +239,21 @@ impl<'a> Columns<'a> {
         Some(Refusal::new(reason, help).answered_by(is_first))
     }
 
+    /// The map with a gap for each field that it lacks and should have, and with the texts that it would leave out.
+    pub(super) fn with_gaps(&self, map: &ColumnMap) -> ColumnMap {
+        let with_texts = self.with_lost_texts(map).map(|(_, map)| map);
+        let with_texts = with_texts.filter(|_| !map.columns.contains_key(&Field::Text));
+        let mut map = with_texts.unwrap_or_else(|| map.clone());
+        for field in REQUIRED.into_iter().chain([Field::Text]) {
+            map.columns.entry(field).or_insert_with(|| "COLUMN".to_owned());
+        }
+        map
+    }
+
     /// Refuses a guess that leaves columns of long texts unused; the remedy is the map that confirms or completes it.
     pub(super) fn loss(&self, map: &ColumnMap) -> Option<Refusal> {
         let has_text = map.columns.contains_key(&Field::Text);
-        let long = if has_text { LONG_BESIDE_TEXT } else { LONG_WITHOUT_TEXT };
-        let lost: Vec<&Column<'_>> = self
-            .unused(map)
-            .filter(|column| column.holds_texts(long) && !column.has("internal"))
-            .collect();
-        let longest = lost.iter().max_by_key(|column| column.characters())?;
+        let (lost, with_texts) = self.with_lost_texts(map)?;
         let columns = if lost.len() == 1 { "column" } else { "columns" };
         let reason = format!(
             "by the names of its columns it would be read as {}, without the texts of the {columns} {}",
@@ -237,6 +261,25 @@ impl<'a> Columns<'a> {
             listed(lost.iter().copied())
         );
         let as_it_is = confirmation(map);
+        let with_texts = confirmation(&with_texts);
+        let help = if has_text {
+            format!("confirm that with {as_it_is}, or read all of them with {with_texts}")
+        } else {
+            format!(
+                "confirm that these are the reviews' texts with {with_texts}, or that they are not with {as_it_is}"
+            )
+        };
+        Some(Refusal::new(reason, help).answered_by(with_texts))
+    }
+
+    /// The columns of long texts that a map leaves unused, and the map with them.
+    fn with_lost_texts(&self, map: &ColumnMap) -> Option<(Vec<&Column<'a>>, ColumnMap)> {
+        let has_text = map.columns.contains_key(&Field::Text);
+        let long = if has_text { LONG_BESIDE_TEXT } else { LONG_WITHOUT_TEXT };
+        let is_lost = |column: &&Column<'_>| column.holds_texts(long) && !column.has("internal");
+        let lost: Vec<&Column<'_>> =
+            self.all.iter().filter(|it| it.is_free(map)).filter(is_lost).collect();
+        let longest = lost.iter().max_by_key(|column| column.characters())?;
         let mut with_texts = map.clone();
         if let Some(text) = with_texts.columns.get_mut(&Field::Text) {
             lost.iter().for_each(|column| *text += &format!("+{}", column.path));
@@ -251,15 +294,7 @@ impl<'a> Columns<'a> {
             let halves: Vec<&str> = lost.iter().filter(is_half).map(|it| &*it.path).collect();
             with_texts.columns.insert(Field::Text, halves.join("+"));
         }
-        let with_texts = confirmation(&with_texts);
-        let help = if has_text {
-            format!("confirm that with {as_it_is}, or read all of them with {with_texts}")
-        } else {
-            format!(
-                "confirm that these are the reviews' texts with {with_texts}, or that they are not with {as_it_is}"
-            )
-        };
-        Some(Refusal::new(reason, help).answered_by(with_texts))
+        Some((lost, with_texts))
     }
 }
 

@@ -7,15 +7,16 @@ mod written;
 use std::fmt;
 
 use jiff::{
-    Timestamp,
+    Timestamp, ToSpan,
     civil::{Date, DateTime},
     fmt::rfc2822,
     tz::TimeZone,
 };
 use serde_json::Value;
 
+use super::raw::as_text;
 pub use format::DateFormat;
-pub(super) use written::DateOrder;
+pub(super) use written::{DateOrder, MONTHS};
 
 use self::written::{Numbers, named, period};
 use super::error::Refusal;
@@ -91,6 +92,10 @@ pub(crate) fn exactness(value: &Value) -> Exactness {
     let is_relative = |text: &str| relative::read(text).is_some();
     let text = value.as_str().map(str::trim);
     match lenient().read(value) {
+        // Other columns have such numbers, too.
+        Ok(_) if as_text(value).is_some_and(|text| serial(text.trim()).is_some()) => {
+            Exactness::None
+        }
         Ok(date) if date.instant.is_some() => Exactness::Instant,
         Ok(date) if date.precision.is_some() => Exactness::Period,
         Ok(_) => Exactness::Day,
@@ -159,8 +164,10 @@ impl DateRules {
         let day = || text.parse::<Day>().ok().map(day_only);
         let civil = || iso(text).map(|datetime| self.civil(datetime));
         let epoch = || self.epoch(digits(text)?);
+        let serial = || serial(text).map(day_only);
         let american = || self.american.then(|| american(text))?.map(|at| self.civil(at));
-        let found = instant.or_else(day).or_else(civil).or_else(epoch).or_else(american);
+        let found = instant.or_else(day).or_else(civil).or_else(epoch).or_else(serial);
+        let found = found.or_else(american);
         if let Some(found) = found {
             return Ok(found);
         }
@@ -296,6 +303,16 @@ fn zoned(text: &str) -> Option<Timestamp> {
 fn iso(text: &str) -> Option<DateTime> {
     let starts_with_a_day = text.get(..10)?.parse::<Day>().is_ok();
     text.parse().ok().filter(|_| starts_with_a_day)
+}
+
+/// A day as spreadsheets count it, from 2000 to 2100: days since the end of 1899.
+fn serial(text: &str) -> Option<Day> {
+    let (days, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let days =
+        days.parse().ok().filter(|_| days.len() == 5 && is_digits(days) && is_digits(fraction));
+    let days: i64 = days.filter(|days| (36_526..73_050).contains(days))?;
+    Some(Date::constant(1899, 12, 30).checked_add(days.days()).ok()?.into())
 }
 
 /// Reads `03/04/2025 10:00:00`.

@@ -114,13 +114,13 @@ pub(super) fn explain(
 }
 
 fn unknown(reason: String) -> Detected {
-    let refusal = unknown_columns(reason, &ColumnMap::default());
+    let refusal = unknown_columns(reason, &Columns::of(&[], &[]), &ColumnMap::default());
     Detected::Unknown(Refusal { option: None, ..refusal })
 }
 
 /// `map`: what is known of the columns.
-fn unknown_columns(reason: String, map: &ColumnMap) -> Refusal {
-    let map = columns::confirmation(&columns::with_gaps(map));
+fn unknown_columns(reason: String, columns: &Columns<'_>, map: &ColumnMap) -> Refusal {
+    let map = columns::confirmation(&columns.with_gaps(map));
     let help = format!(
         "candor help import-formats lists the known formats; name one with --format, or say which column means what with {map}"
     );
@@ -209,10 +209,6 @@ impl Sample {
             || self.rows.iter().any(|row| find(row, path).is_some())
     }
 
-    fn has_any(&self, paths: &[&str]) -> bool {
-        paths.iter().any(|path| self.has(path))
-    }
-
     /// Known exports that do not hold the business's reviews, with the reason and the remedy.
     fn refusal(&self) -> Option<(&'static str, &'static str)> {
         let is_features = |row: &Cells| row.get("type").is_some_and(|kind| kind == "Feature");
@@ -229,7 +225,8 @@ impl Sample {
                 "leave them out; recommendations cannot be published as ratings",
             ));
         }
-        if self.has("time_created") && self.has_any(&["user.profile_url", "user.image_url"]) {
+        let has_user = self.has("user.profile_url") || self.has("user.image_url");
+        if self.has("time_created") && has_user {
             return Some((
                 "these are excerpts from Yelp's API: at most three, each cut off at 160 characters",
                 "leave them out; Yelp's API does not return complete reviews",
@@ -244,7 +241,7 @@ impl Sample {
         }
         let known = self.known(container).filter(|_| asked.map.is_none());
         if let Some((format, why)) = known {
-            let map = ColumnMap::default();
+            let map = self.columns().other_source(format.source(), format.urls());
             return Detected::ExportFormat { format, container, map, why };
         }
         let Some(format) = generic(container) else {
@@ -252,10 +249,9 @@ impl Sample {
                 let reason = "it is XML, which is not read";
                 return Detected::Unknown(Refusal::new(reason, "export it as CSV or JSON"));
             }
-            return unknown(
-                "the page holds no schema.org reviews, neither as JSON-LD nor as microdata"
-                    .to_owned(),
-            );
+            let reason =
+                "the page holds no schema.org reviews, neither as JSON-LD nor as microdata";
+            return unknown(reason.to_owned());
         };
         if self.rows.is_empty() && self.keys.iter().all(|key| key == "reviews") {
             return Detected::Empty;
@@ -274,7 +270,7 @@ impl Sample {
         let is_there = |any: &&str| any.split('|').any(|path| self.has(path));
         let known = format::marks().find(|(_, marks)| marks.iter().all(is_there));
         let is_schema = self.rows.iter().any(rows::is_review_node)
-            || self.has_any(&["@context", "@graph"]) && container != Container::Html;
+            || (self.has("@context") || self.has("@graph")) && container != Container::Html;
         let schema = || (ExportFormat::Jsonld, "it holds schema.org reviews".to_owned());
         let known = known.map(|(format, _)| (format, format::why(format)));
         known.or_else(|| is_schema.then(schema))
@@ -287,7 +283,10 @@ impl Sample {
                 Some(reason) => {
                     return Detected::Unknown(Refusal::new(reason, "leave --format away"));
                 }
-                None => (ColumnMap::default(), "as --format says".to_owned()),
+                None => {
+                    let map = self.columns().other_source(format.source(), format.urls());
+                    (map, "as --format says".to_owned())
+                }
             },
             Some(_) => match self.map(asked) {
                 Ok(found) => found,
@@ -295,17 +294,18 @@ impl Sample {
                 Err(reason) => return *reason,
             },
         };
-        let best = asked.best.or(map.best);
         let columns = self.columns();
-        let grades = columns.grades(&map).filter(|_| best.is_none());
+        let is_said = map.best.is_some() && map.best != columns.stated_best(&map);
+        let grades = columns.grades(&map).filter(|_| asked.best.is_none() && !is_said);
         let scales = || columns.scales(&map).filter(|_| asked.best.is_none());
         if let Some(refusal) = grades.or_else(scales).or_else(|| columns.doubled(&map)) {
             return Detected::Unconfirmed(refusal);
         }
-        let is_table = matches!(container, Container::Csv(..));
-        let is_due = |column: &String| is_table || ["…", "COLUMN"].contains(&&**column);
+        // A key of a longer document may be in later rows only.
+        let is_whole = self.is_table || asked.map.is_some() && self.rows.len() < SAMPLE;
+        let is_due = |column: &String| is_whole || ["…", "COLUMN"].contains(&&**column);
         let mut used = format.required(&map).into_iter().filter(is_due);
-        if let Some(missing) = used.find(|column| !self.has(column)) {
+        if let Some(missing) = used.find(|column| !self.has(column) && !columns.has(column)) {
             let reason = format!("read as {format}, it has no column {missing:?}");
             return Detected::Unknown(Refusal::new(reason, self.column_help()));
         }
@@ -346,10 +346,10 @@ impl Sample {
             let why = format!("with the map {:?} of import.toml", map.name);
             return Ok((columns.spelled(map), why));
         }
-        let map = columns.guess();
         if columns.is_empty() {
             return Err(unknown("it holds no reviews of a known format".to_owned()).into());
         }
+        let map = columns.guess();
         if !columns::is_complete(&map) {
             let lacks = |field: Field| !map.columns.contains_key(&field);
             let listed = columns.listed();
@@ -369,7 +369,7 @@ impl Sample {
                 }
                 _ => format!("its columns are of no known format: {listed}"),
             };
-            return Err(Detected::Unknown(unknown_columns(reason, &map)).into());
+            return Err(Detected::Unknown(unknown_columns(reason, &columns, &map)).into());
         }
         match columns.other_platforms(&map).or_else(|| columns.loss(&map)) {
             Some(refusal) => Err(Detected::Unconfirmed(refusal).into()),

@@ -124,6 +124,11 @@ impl ExportFormat {
         keys::line(self, "platform").first().copied()
     }
 
+    /// The keys of the addresses of its reviews, unless its rows name their platforms.
+    pub(super) fn urls(self) -> Option<&'static [&'static str]> {
+        keys::line(self, "source").is_empty().then(|| keys::line(self, "url"))
+    }
+
     /// Whether a program made it that collects what a platform shows.
     pub(super) fn is_scraped(self) -> bool {
         keys::line(self, "traits").contains(&"scraped")

@@ -294,16 +294,26 @@ pub fn author_name(text: &str) -> Option<String> {
 fn read_author(author: Option<&str>, notes: &mut Vec<Note>) -> Option<String> {
     let author = clean(author?)?;
     let bare = |word: &str| word.trim_matches(|c| "<>()[],;:".contains(c)).to_owned();
-    let (personal, name): (Vec<&str>, Vec<&str>) =
-        author.split_whitespace().partition(|word| is_email(&bare(word)));
-    let is_phone = !name.iter().any(|word| word.contains(char::is_alphabetic))
-        && author.chars().filter(char::is_ascii_digit).count() >= PHONE_DIGITS;
-    if personal.is_empty() && !is_phone {
+    // "(0171", "2345678)", "tel."
+    let is_number = |word: &str| {
+        let word = bare(&word.to_lowercase());
+        !word.contains(char::is_alphabetic) || PHONES.contains(&word.trim_end_matches('.'))
+    };
+    let digits = |word: &str| word.chars().filter(char::is_ascii_digit).count();
+    let numbers = author.split_whitespace().filter(|word| is_number(word));
+    let is_phone = numbers.map(digits).sum::<usize>() >= PHONE_DIGITS;
+    let (personal, name): (Vec<&str>, Vec<&str>) = author
+        .split_whitespace()
+        .partition(|word| is_email(&bare(word)) || is_phone && is_number(word));
+    if personal.is_empty() {
         return Some(name.join(" "));
     }
     notes.push(Note::PersonalAuthor);
-    Some(bare(&name.join(" "))).filter(|name| !is_phone && !name.is_empty())
+    Some(bare(&name.join(" "))).filter(|name| !name.is_empty())
 }
+
+/// What is before a telephone number.
+const PHONES: [&str; 8] = ["tel", "phone", "telefon", "mobile", "mobil", "mob", "handy", "cell"];
 
 /// The digits of a telephone number, at least.
 const PHONE_DIGITS: usize = 7;

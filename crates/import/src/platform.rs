@@ -82,11 +82,15 @@ pub(super) fn is_named_by<'a>(column: &str, mut values: impl Iterator<Item = &'a
     })
 }
 
+/// A name without its ending.
+pub(super) fn stem(name: &str) -> &str {
+    name.rsplit_once('.').filter(|(_, end)| !end.contains(' ')).map_or(name, |(stem, _)| stem)
+}
+
 /// The name of a file or a sheet without its folder, its ending, numbers and words such as "reviews".
 pub(super) fn name_of_file(name: &str) -> String {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    let words = table::spaced(stem);
+    let words = table::spaced(stem(name));
     let is_word = |word: &&str| {
         let is_other = ["export", "all", "reviews"].contains(word)
             || table::words(table::COLUMN_WORDS, "text").any(|of_text| of_text == *word);
@@ -115,7 +119,10 @@ fn of_address(name: &str) -> Option<&'static str> {
     let host = name.split_once("://").map_or(name, |(_, rest)| rest).split('/').next()?;
     let labels: Vec<&str> = host.rsplit('.').collect();
     let own = labels.iter().skip(1).find(|label| label.len() > 3 || labels.len() < 3);
-    let known = own.or(labels.get(1)).and_then(|label| NAMES.get(&key(label)).copied());
+    // A platform may be a part of another one's site: `play.google.com`.
+    let of_host = || NAMES.get(&key(host.strip_prefix("www.").unwrap_or(host))).copied();
+    let of_label = || own.or(labels.get(1)).and_then(|label| NAMES.get(&key(label)).copied());
+    let known = of_host().or_else(of_label);
     known.filter(|known| !matches!(*known, "channel" | "none") && !host.contains(' '))
 }
 
@@ -149,6 +156,10 @@ mod tests {
             ("Well. Booking", Some("well-booking")),
             ("Trusted Shops", Some("trustedshops")),
             ("Fictive", Some("fictive")),
+            ("http://play.google.com/console/1", Some("google-play")),
+            ("https://docs.google.com/forms/1", None),
+            ("GOOGLEMYBUSINESS", Some("google")),
+            ("FIRSTPARTY", None),
             ("e-mail", None),
             ("https://acme.example/p/1", None),
             ("A sentence that is much too long for the name of a platform", None),

@@ -139,6 +139,7 @@ impl ExportReader<'_> {
             return Err(ImportError::Unknown(name, refusal));
         }
         reading.locations.name_by_folder();
+        reading.locations.name_by_files(&reading.files, self.nodes);
         reading.unnamed.take().map_or(Ok(()), |refusal| Err(ImportError::Open(refusal)))
     }
 
@@ -194,7 +195,7 @@ impl ExportReader<'_> {
             other => return reading.pass_over(other, name, bundled, &folder, &prefix),
         };
         let redirected = redirected.map(|host| format!("; redirected to {host}"));
-        let source = match self.source(&name, format, &map) {
+        let source = match self.source((&name, bundled), format, &map) {
             // What its rows are is told before the question.
             Err(ImportError::Open(refusal)) if reading.explanation.is_some() => {
                 reading.unnamed.get_or_insert(refusal);
@@ -286,7 +287,7 @@ impl ExportReader<'_> {
     /// The platform the reviews of a file come from.
     fn source(
         &self,
-        name: &str,
+        (name, bundled): (&str, bool),
         format: ExportFormat,
         map: &ColumnMap,
     ) -> Result<String, ImportError> {
@@ -301,26 +302,38 @@ impl ExportReader<'_> {
         }
         let by_column = map.used().any(|(field, _)| field == Field::Source);
         let unnamed = by_column.then_some("");
-        let source = given.or(map.source.as_deref()).or(format.source()).or(unnamed);
+        let by_name = match Platform::read(&platform::name_of_file(name)) {
+            Platform::Known(named) => Some(named),
+            _ => None,
+        };
+        // Of several files, such as the sheets of a workbook, each may have the name of its platform.
+        let of_file = by_name.as_deref().filter(|_| bundled);
+        let wanted = of_file.filter(|_| !self.run.options.only_sources.is_empty());
+        let source = wanted.or(given).or(map.source.as_deref()).or(format.source());
+        let source = source.or(unnamed).or(of_file);
         let source = source.ok_or_else(|| {
             let reason = format!("{name} does not say which platform its reviews come from");
-            let help = "name it with --source, such as --source trustpilot";
-            ImportError::Open(Refusal::new(reason, help).answered_by("--source NAME"))
+            let named = by_name.as_deref().unwrap_or("trustpilot");
+            let help = format!("name it with --source, such as --source {named}");
+            let option = format!("--source {}", by_name.as_deref().unwrap_or("NAME"));
+            ImportError::Open(Refusal::new(reason, help).answered_by(option))
         })?;
         let source = &*platform::source_of(source);
-        if let Platform::Known(named) = Platform::read(&platform::name_of_file(name))
+        if let Some(named) = by_name.filter(|named| source != named)
             && !source.is_empty()
-            && source != named
             && !by_column
         {
             let reason =
                 format!("{name} has the name of {named}, and its reviews would be {source}'s");
-            let help = format!(
-                "import it by itself with --source {named}, or give it another name if its reviews are {source}'s"
-            );
-            return Err(ImportError::Open(
-                Refusal::new(reason, help).answered_by(format!("--source {named}")),
-            ));
+            let (remedy, option) = if bundled {
+                let remedy = "choose with --only-source NAME, which may be given several times";
+                (remedy.to_owned(), "--only-source NAME".to_owned())
+            } else {
+                let option = format!("--source {named}");
+                (format!("import it by itself with {option}"), option)
+            };
+            let help = format!("{remedy}, or give it another name if its reviews are {source}'s");
+            return Err(ImportError::Open(Refusal::new(reason, help).answered_by(option)));
         }
         if !source.is_empty() {
             SourceName::try_from(source.to_owned()).map_err(|reason| {

@@ -1,7 +1,7 @@
 //! The columns and keys that name the business, and the columns of platforms.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap, HashSet},
     sync::LazyLock,
 };
 
@@ -12,15 +12,19 @@ use super::{
     values::{LONGEST_NAME, is_name},
 };
 use crate::{
-    platform::Platform,
+    date::MONTHS,
+    platform::{Platform, name_of_file, stem},
     raw::{Location, as_text},
     rows::{Cells, LIST_KEY, MAX_PLACE},
+    status::Status,
     table,
 };
 use content::{ColumnMap, Field};
 
 /// Different values of a column with more, which does not name businesses.
 const MOST_BUSINESSES: usize = 50;
+/// Rows of a table in which each row may be about another business.
+const FEW: usize = 4;
 
 const PLACES: &str = include_str!("../../data/places.txt");
 pub(super) static PLACE_IDS: LazyLock<Vec<String>> =
@@ -32,6 +36,14 @@ pub(super) static PLACE_NAMES: LazyLock<Vec<String>> =
 pub(super) static PLACE_SITES: LazyLock<Vec<String>> = LazyLock::new(|| place_keys("site", &[]));
 pub(super) static PLACE_ADDRESSES: LazyLock<Vec<String>> =
     LazyLock::new(|| place_keys("address", &["address", ".address"]));
+
+/// Words of names of files that say nothing of the business.
+static NO_BUSINESS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let lines = ["file", "rating", "date", "author", "text", "reply", "not business", "business"];
+    let of_columns = lines.iter().flat_map(|line| table::words(table::COLUMN_WORDS, line));
+    let months = table::lines(MONTHS).flat_map(|(_, names)| names);
+    of_columns.chain(table::words(PLACES, "noun")).chain(months).collect()
+});
 
 /// The keys of the table, and those that each noun makes with these endings.
 fn place_keys(kind: &'static str, endings: &[&str]) -> Vec<String> {
@@ -67,9 +79,14 @@ impl<'a> Column<'a> {
         self.values.iter().filter_map(|value| value.as_str()).collect()
     }
 
+    /// What its values name as platforms.
+    pub(super) fn platforms(&self) -> impl Iterator<Item = Platform> {
+        self.values.iter().map(|value| value.as_str().map_or(Platform::Unnamed, Platform::read))
+    }
+
     /// Whether its values are names of several platforms.
     pub(super) fn names_platforms(&self) -> bool {
-        let known = self.values.iter().map(|value| match Platform::read(value.as_str()?) {
+        let known = self.platforms().map(|platform| match platform {
             Platform::Known(name) | Platform::Invented(name) => Some(name),
             _ => None,
         });
@@ -85,7 +102,8 @@ impl<'a> Column<'a> {
         // Lists may be those of languages.
         let is_code = different.iter().all(|name| name.len() <= 3);
         // Every list of a document may have one review.
-        let is_named = self.has("business") && (count < all || self.path == LIST_KEY) && !is_code;
+        let is_few = count < all || all < FEW || self.path == LIST_KEY;
+        let is_named = self.has("business") && is_few && !is_code;
         let nouns = || table::words(PLACES, "noun").chain(table::words(PLACES, "name"));
         let is_of_place = || {
             !self.has("not business")
@@ -112,11 +130,38 @@ fn has_capitals(name: &str) -> bool {
         && words.any(|word| word.starts_with(char::is_uppercase))
 }
 
-/// Whether the name of a sheet is like one of a business: it has capitals, no number, and says nothing about reviews.
-pub(in super::super) fn is_like_business(name: &str) -> bool {
-    let lines = ["rating", "date", "author", "text", "reply", "not business"];
-    let has = |line: &&str| table::has_word(name, table::words(table::COLUMN_WORDS, line));
-    has_capitals(name) && !name.contains(char::is_numeric) && !lines.iter().any(has)
+/// The name of the business of each of several files or sheets, if their names differ as those of businesses do: in words
+/// that say neither what reviews are there, nor from when, nor from which platform.
+pub(in super::super) fn names_of_files<'f>(files: &[&'f str]) -> Option<Vec<&'f str>> {
+    let paths: Vec<Vec<&str>> =
+        files.iter().map(|name| name.split(['/', '\\']).collect()).collect();
+    let shortest = paths.iter().map(|path| path.len() - 1).min()?;
+    let common = (0..shortest).find(|&at| paths.iter().any(|path| path[at] != paths[0][at]));
+    let named = |path: &Vec<&'f str>| {
+        let parts = &path[common.unwrap_or(shortest)..];
+        let own = parts.iter().find(|part| !own_words(part).is_empty()).or(parts.last());
+        own.map_or("", |part| stem(part))
+    };
+    let names: Vec<&str> = paths.iter().map(named).collect();
+    let words: BTreeSet<Vec<String>> = names.iter().map(|name| own_words(name)).collect();
+    let is_other = |words: &Vec<String>| {
+        table::has_word(&words.join(" "), table::words(table::COLUMN_WORDS, "other business"))
+    };
+    let are_several = words.iter().filter(|words| !words.is_empty()).count() > 1;
+    (are_several || words.len() > 1 && words.iter().any(is_other)).then_some(names)
+}
+
+/// The words of the name of a file that may be those of a business.
+fn own_words(name: &str) -> Vec<String> {
+    let name = name_of_file(name);
+    let is_platform = |name: &str| !matches!(Platform::read(name), Platform::Other(_));
+    let is_own = |word: &&str| {
+        let is_short = word.chars().count() < 3 || word.contains(char::is_numeric);
+        let is_known = NO_BUSINESS.contains(word) || is_platform(word);
+        !is_short && !is_known && Status::read("", word).is_none()
+    };
+    let words = name.split(' ').filter(|word| !is_platform(&name) && is_own(word));
+    words.map(str::to_owned).collect()
 }
 
 /// The business an object is, which holds reviews.

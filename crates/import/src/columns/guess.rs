@@ -39,9 +39,6 @@ pub(super) static NAMES: LazyLock<Vec<(Field, Vec<String>)>> = LazyLock::new(|| 
 /// Exports that are known by their columns: the platform, their columns, and what they override.
 const EXPORTS: &str = include_str!("../../data/exports.txt");
 
-/// Columns of authors, unless they have one value.
-const SUBMITTERS: [&str; 3] = ["submittedby", "by", "who"];
-
 /// The word in place of a platform for exports whose rows name it.
 const BY_ROW: &str = "row";
 
@@ -81,13 +78,12 @@ impl<'a> Columns<'a> {
             }
         }
         because(&map, "by its name; not all its values fit");
-        self.add_source_of_urls(&mut map);
         map.best = map.best.or_else(|| self.stated_best(&map));
         map
     }
 
     /// The best rating that the name of the column, or one beside it, states: `Rating (out of 10)`, `rating.max`.
-    fn stated_best(&self, map: &ColumnMap) -> Option<u32> {
+    pub(in super::super) fn stated_best(&self, map: &ColumnMap) -> Option<u32> {
         let column = map.columns.get(&Field::Rating)?;
         let is_best = |number: &u32| (2..=1000).contains(number) && *number != 5;
         let name = table::spaced(column);
@@ -152,14 +148,18 @@ impl<'a> Columns<'a> {
         let column = self.named(map.columns.get(&Field::Rating)?)?;
         let name = table::spaced(&column.path);
         let is_note = name == "note" && self.all.iter().any(|column| column.has("german"));
-        (is_note || column.has("grade") || name.replace(' ', "").contains("1=")).then(|| {
-            Refusal::new(
-                format!(
-                    "the column {} may hold school grades, of which 1 is the best",
-                    printable(&column.path)
-                ),
-                "grades cannot be published as stars; if 5 is the best, say so with --best 5",
-            )
+        let best = self.stated_best(map);
+        let is_grade = is_note || column.has("grade") || name.replace(' ', "").contains("1=");
+        (is_grade || best == Some(6)).then(|| {
+            let best = best.unwrap_or(5);
+            let reason = format!(
+                "the column {} may hold school grades, of which 1 is the best",
+                printable(&column.path)
+            );
+            let help = format!(
+                "grades cannot be published as stars; if {best} is the best, say so with --best {best}"
+            );
+            Refusal::new(reason, help)
         })
     }
 
@@ -220,6 +220,18 @@ impl<'a> Columns<'a> {
             let both = || format!("{}+{}", pros.path, cons.path);
             map.columns.entry(Field::Text).or_insert_with(both);
         }
+        // What is too long for a cell goes on in the next one: "Text 2", "Text (continued)".
+        let start = map.columns.get(&Field::Text).map(|text| key(text)).unwrap_or_default();
+        let goes_on = |column: &&Column<'_>| {
+            let rest =
+                column.key.strip_prefix(&*start).unwrap_or_default().trim_matches(['(', ')']);
+            let is_next = ["2", "3", "4"].contains(&rest) || rest.starts_with("cont");
+            is_next && column.is_free(map) && column.has_texts()
+        };
+        let next: Vec<_> = self.all.iter().filter(goes_on).map(|it| it.path.clone()).collect();
+        if let Some(text) = map.columns.get_mut(&Field::Text) {
+            next.iter().for_each(|column| *text += &format!("+{column}"));
+        }
     }
 
     /// A shop's columns of statuses: one may say that a review is approved, and another that it is deleted.
@@ -236,35 +248,38 @@ impl<'a> Columns<'a> {
 
     /// Adds fields that no name gave, by words of names and by values. If several columns match, none is taken.
     fn add_by_words(&self, map: &mut ColumnMap) {
-        let of_reply = |column: &Column<'_>| {
-            column.has("reply") || column.has("comment") && column.has("owner")
-        };
-        let of_date = |column: &Column<'_>| column.has("date") && column.all_are(is_date);
         self.add_only(map, Field::ReplyDate, |column| {
-            of_date(column) && (of_reply(column) || column.has("comment"))
+            let is_of_reply = column.is_of_reply() || column.has("comment");
+            column.has("date") && is_of_reply && column.all_are(is_date)
         });
         self.add_only(map, Field::Reply, |column| {
             let is_list = || column.has_lists() && (column.is_reply() || column.has("answers"));
             column.is_reply() && column.has_texts() && column.has_answers() || is_list()
         });
         self.add_only(map, Field::Rating, |column| {
-            column.has("rating") && !column.has("not rating") && column.all_are(is_rating)
+            // A part of what was rated is not the whole.
+            let is_part = column.has("part")
+                && self.all.iter().any(|other| other.path != column.path && other.has_ratings());
+            column.has_ratings() && !column.has("only a part") && !is_part
         });
-        self.add_only(map, Field::Date, |column| {
-            of_date(column) && !column.has("not date") && !of_reply(column)
-        });
+        self.add_only(map, Field::Date, |column| column.has_dates());
         self.add_only(map, Field::Author, |column| {
             column.has("author") && !column.has("not author") && column.has_names()
         });
         self.add_only(map, Field::Text, |column| {
             let is_text = column.has("text") && !column.has("not text");
-            is_text && !column.has("internal") && !of_reply(column) && column.has_texts()
+            is_text && !column.has("internal") && !column.is_of_reply() && column.has_texts()
+        });
+        self.add_only(map, Field::Title, |column| {
+            column.has("title") && column.suits(Field::Title) && column.has_texts()
         });
         // What could be names is not left out unseen.
         let is_nameless = [Field::Rating, Field::Date, Field::Text]
             .iter()
             .all(|field| map.columns.contains_key(field))
-            && !self.all.iter().any(|column| column.is_free(map) && column.has_names());
+            && !self.all.iter().any(|column| {
+                column.is_free(map) && column.has_names() && !column.has("not author")
+            });
         if is_nameless {
             map.columns.entry(Field::Author).or_insert_with(|| NO_COLUMN.to_owned());
         }
@@ -285,21 +300,6 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// The platform in the addresses of the reviews.
-    fn add_source_of_urls(&self, map: &mut ColumnMap) {
-        let url = map.columns.get(&Field::Url).and_then(|column| self.named(column));
-        let Some(url) = url.filter(|_| map.source.is_none()) else { return };
-        let mut platforms = url.values.iter().map(|value| match Platform::read(value.as_str()?) {
-            Platform::Known(platform) => Some(platform),
-            _ => None,
-        });
-        let first = platforms.next().flatten();
-        if platforms.all(|platform| platform == first) && !map.columns.contains_key(&Field::Source)
-        {
-            map.source = first;
-        }
-    }
-
     /// The first column with a name of this line of the table.
     fn named_any(&self, line: &'static str) -> Option<&Column<'a>> {
         table::words(NAMED, line).find_map(|name| self.named(name))
@@ -311,6 +311,14 @@ impl<'a> Columns<'a> {
         if let Some((_, names)) = NAMES.iter().find(|(field, _)| *field == Field::Source) {
             self.add(&mut map, Field::Source, names);
             self.add_first(&mut map, Field::Source, Column::names_platforms);
+        }
+        // The address of a review names its platform, too.
+        let url = map.columns.get(&Field::Url).and_then(|column| self.named(column));
+        let url = url.filter(|url| {
+            map.source.is_none() && url.platforms().any(|it| matches!(it, Platform::Known(_)))
+        });
+        if let Some(path) = url.map(|url| url.path.clone()) {
+            map.columns.entry(Field::Source).or_insert(path);
         }
         if !map.columns.contains_key(&Field::Location) {
             self.add(&mut map, Field::Location, &PLACE_IDS);
@@ -354,11 +362,18 @@ impl<'a> Columns<'a> {
         }
         let mut named: Vec<&Column<'_>> = self.free(map, keys).collect();
         if field == Field::Date {
+            // All of one day are of the day of the export.
+            if !named.is_empty() && !named.iter().any(|column| column.has_days()) {
+                let others = self.all.iter().filter(|column| column.is_free(map));
+                named.extend(others.filter(|column| column.has_dates() && column.has_days()));
+            }
             values::order_dates(&mut named);
         }
-        // Who submitted all rows is an employee.
         if field == Field::Author {
-            named.retain(|column| column.varies() || !SUBMITTERS.contains(&&*column.key));
+            let is_one = |column: &Column<'_>| {
+                table::words(NAMED, "one").any(|name| key(name) == column.key)
+            };
+            named.retain(|column| column.varies() || !is_one(column));
         }
         if let Some(column) = named.iter().find(|column| column.suits(field)) {
             map.columns.insert(field, column.path.clone());

@@ -15,8 +15,6 @@ use crate::{
     table::{self, is_kind, names_nobody},
 };
 
-/// Rows of which the dates tell the day of an export from the days of reviews.
-const MANY: usize = 3;
 /// Characters of a longer value, which is not the name of an author.
 pub(super) const LONGEST_NAME: usize = 40;
 
@@ -61,6 +59,14 @@ impl Column<'_> {
                 Field::Rating => values().any(is_rating),
                 Field::Text => !values().all(|v| is_rating(v) || is_yes_or_no(v)),
                 Field::Reply => self.has_answers(),
+                Field::OriginalText => self.has_texts(),
+                // "Mr." and "CEO" are titles of people.
+                Field::Title => {
+                    let person = || table::words(table::COLUMN_WORDS, "person");
+                    let all = values().filter_map(Value::as_str);
+                    all.clone().filter(|title| table::has_word(title, person())).count() * 2
+                        < all.count().max(1)
+                }
                 Field::Author => !values().all(|value| {
                     is_number(&value) || as_text(value).is_some_and(|text| text.contains('/'))
                 }),
@@ -98,10 +104,9 @@ impl Column<'_> {
 
     /// Whether its name is that of answers that everybody may read.
     pub(super) fn is_reply(&self) -> bool {
-        let is_named = self.has("reply") || self.has("comment") && self.has("owner");
         let name = table::spaced(&self.path);
         let who = name.rsplit(' ').next().is_some_and(|last| is_kind(last, "who replied"));
-        is_named && !who && !self.has("not reply") && !self.has("internal")
+        self.is_of_reply() && !who && !self.has("not reply") && !self.has("internal")
     }
 
     /// Whether a value can be an answer, and not the state or the day of one.
@@ -121,6 +126,27 @@ impl Column<'_> {
     /// Whether its rows have different values, or there is one row.
     pub(super) fn varies(&self) -> bool {
         self.values.len() == 1 || self.values.iter().any(|value| *value != self.values[0])
+    }
+
+    /// Whether its dates are of several days, or there is only one.
+    pub(super) fn has_days(&self) -> bool {
+        let days: Vec<Option<Day>> = self.values.iter().map(|value| day(value)).collect();
+        days.len() < 2 || days.iter().any(|day| day.is_none() || *day != days[0])
+    }
+
+    /// Whether it is about the business's answer.
+    pub(super) fn is_of_reply(&self) -> bool {
+        self.has("reply") || self.has("comment") && self.has("owner")
+    }
+
+    /// Whether a word of its name and its values say that it has the dates of the reviews.
+    pub(super) fn has_dates(&self) -> bool {
+        self.has("date") && !self.has("not date") && !self.is_of_reply() && self.all_are(is_date)
+    }
+
+    /// Whether a word of its name and its values say that it has ratings.
+    pub(super) fn has_ratings(&self) -> bool {
+        self.has("rating") && !self.has("not rating") && self.all_are(is_rating)
     }
 
     pub(super) fn all_are(&self, is: impl Fn(&Value) -> bool) -> bool {
@@ -161,12 +187,8 @@ pub(super) fn order_dates(named: &mut Vec<&Column<'_>>) {
     let days = |column: &Column<'_>| -> Vec<Option<Day>> {
         column.values.iter().map(|value| day(value)).collect()
     };
-    let varies = |column: &Column<'_>| {
-        let days = days(column);
-        days.len() < MANY || days.iter().any(|day| day.is_none() || *day != days[0])
-    };
-    if named.iter().any(|column| column.values.len() >= MANY && varies(column)) {
-        named.retain(|column| varies(column));
+    if named.iter().any(|column| column.values.len() > 1 && column.has_days()) {
+        named.retain(|column| column.has_days());
     }
     let Some(first) = named.first().map(|column| days(column)) else { return };
     let is_near = |(one, other): (&Option<Day>, &Option<Day>)| match (one, other) {

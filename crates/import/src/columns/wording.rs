@@ -11,15 +11,6 @@ pub(in super::super) fn is_complete(map: &ColumnMap) -> bool {
     REQUIRED.iter().all(|field| map.columns.contains_key(field))
 }
 
-/// The map with a gap for each field that it lacks and should have.
-pub(in super::super) fn with_gaps(map: &ColumnMap) -> ColumnMap {
-    let mut map = map.clone();
-    for field in REQUIRED.into_iter().chain([Field::Text]) {
-        map.columns.entry(field).or_insert_with(|| "COLUMN".to_owned());
-    }
-    map
-}
-
 pub(super) fn pairs(map: &ColumnMap) -> String {
     let pair = |(field, column): (&Field, &String)| format!("{}={column}", field.word());
     map.columns.iter().map(pair).collect::<Vec<_>>().join(",")
@@ -72,7 +63,10 @@ pub(in super::super) fn with_stars(map: &ColumnMap) -> Option<String> {
 /// The confirmation of a map in which no column has this field.
 pub(in super::super) fn without(map: &ColumnMap, field: Field) -> String {
     let mut without = map.clone();
-    without.columns.insert(field, NO_COLUMN.to_owned());
+    let column = without.columns.insert(field, NO_COLUMN.to_owned());
+    without
+        .columns
+        .retain(|other, of_other| *other == field || Some(&*of_other) != column.as_ref());
     if field == Field::Location {
         without.columns.remove(&Field::LocationName);
     }

@@ -1,6 +1,6 @@
 //! Dates as people write them: `7/27/2011`, `13.04.2025 10:30`, `26 June 2023`.
 
-use std::sync::LazyLock;
+use std::{collections::HashMap, sync::LazyLock};
 
 use jiff::civil::Date;
 
@@ -34,7 +34,7 @@ impl Numbers {
     /// `None` for a text that is not a date in numbers. A year that comes first and has four digits is followed by the
     /// month. One with two digits is in this century, and the day not after `latest`.
     pub(super) fn read(text: &str, latest: Date) -> Option<Self> {
-        let kanji = text.replace(['\u{5e74}', '\u{6708}'], "/").replace('\u{65e5}', " ");
+        let kanji = bare(text).replace(['\u{5e74}', '\u{6708}'], "/").replace('\u{65e5}', " ");
         let date = without_time(kanji.trim()).unwrap_or(kanji.trim()).trim_end_matches('.');
         let separator = ['/', '.', '-'].into_iter().find(|c| date.contains(*c));
         let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
@@ -107,27 +107,78 @@ impl Numbers {
     }
 }
 
+/// What is between the words of a date.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == ','
+}
+
 /// The text before a time of day; `None` if it has no time, or if something else follows, such as a zone.
 pub(super) fn without_time(text: &str) -> Option<&str> {
-    let is_between = |c: char| matches!(c, ' ' | ',' | 'T' | '\u{a0}' | '\u{202f}');
-    let (at, between) = text[..text.find(':')?].rmatch_indices(is_between).next()?;
-    let mut behind = text[at + between.len()..].split(|c: char| c.is_whitespace() || c == 'T');
-    let is_digits = |word: &str| word.bytes().all(|b| b.is_ascii_digit() || b == b':' || b == b'.');
-    let is_time = behind.next().is_some_and(is_digits)
-        && behind.all(|word| matches!(&*fold(word), "" | "am" | "pm" | "a.m." | "p.m." | "uhr"));
-    let date = text[..at].trim_end_matches([' ', ',', '\u{a0}', '\u{202f}']);
-    let date =
-        ["at", "um", "kl.", "kl"].iter().find_map(|word| date.strip_suffix(word)).unwrap_or(date);
-    is_time.then(|| date.trim_end_matches([' ', ',']))
+    let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let is_time = |word: &str, before: &str| {
+        let word = fold(word);
+        let word = WORDS["after"].iter().find_map(|end| word.strip_suffix(&**end)).unwrap_or(&word);
+        // `10.00.00` is a time behind a date.
+        let dots = if before.contains(|c: char| c.is_ascii_digit()) { '.' } else { ':' };
+        let mut parts = word.trim_end_matches('h').split([':', 'h', dots]);
+        (parts.clone().count() > 1 || word.ends_with('h')) && parts.all(is_digits)
+    };
+    let is_end = |c: char| is_blank(c) || c == 'T';
+    let starts = text.match_indices(is_end).map(|(at, end)| (at, at + end.len()));
+    let word = |from: usize| text[from..].split(is_end).next().unwrap_or_default();
+    let (at, from) = starts.clone().find(|(at, from)| is_time(word(*from), &text[..*at]))?;
+    let behind = fold(&text[from + word(from).len()..]);
+    let is_whole = behind.split(is_end).all(|word| word.is_empty() || is("after", word));
+    let date = text[..at].trim_end_matches(is_blank);
+    // "um", "a las"
+    let mut before = date.match_indices(is_blank).map(|(at, _)| at);
+    let before = before.find(|at| is("time", fold(&date[*at..]).trim_matches(is_blank)));
+    let date = before.map_or(date, |at| &date[..at]);
+    is_whole.then(|| date.trim_end_matches(is_blank))
 }
+
+/// A date without the words around it: weekdays, "posted on", "r.".
+fn bare(text: &str) -> &str {
+    let is_weekday =
+        |word: &str| word.len() > 1 && WORDS["weekday"].iter().any(|day| day.starts_with(word));
+    let is_around = |word: &str| {
+        let word = fold(word.trim_matches(|c: char| "().:;".contains(c)));
+        let is_letters = word.chars().all(|c| c.is_alphabetic() || c == '-');
+        is_letters && (is("around", &word) || is_weekday(&word))
+    };
+    let mut text = text.trim();
+    while let Some((_, rest)) = text.split_once(is_blank).filter(|(word, _)| is_around(word)) {
+        text = rest.trim_start_matches(is_blank);
+    }
+    while let Some((rest, _)) = text.rsplit_once(is_blank).filter(|(_, word)| is_around(word)) {
+        text = rest.trim_end_matches(is_blank);
+    }
+    text.split_once('(').filter(|(_, behind)| is_around(behind)).map_or(text, |(date, _)| date)
+}
+
+/// The names of months, by language.
+pub(crate) const MONTHS: &str = include_str!("../../data/months.txt");
 
 /// Folded names of months, with their numbers.
 static NAMES: LazyLock<Vec<(String, i8)>> = LazyLock::new(|| {
-    let months = table::lines(include_str!("../../data/months.txt"));
+    let months = table::lines(MONTHS).filter(|(language, _)| language.len() == 2);
     let months = months.flat_map(|(_, names)| (1..).zip(names));
     // Not the beginning of "maart", and also that of "marraskuu", November.
     months.chain([(3, "mrt"), (3, "mar")]).map(|(number, name)| (fold(name), number)).collect()
 });
+
+/// Folded words of dates, by the line of the table.
+static WORDS: LazyLock<HashMap<&str, Vec<String>>> = LazyLock::new(|| {
+    let mut words = HashMap::<&str, Vec<String>>::new();
+    for (line, of_line) in table::lines(MONTHS) {
+        words.entry(line).or_default().extend(of_line.map(fold));
+    }
+    words
+});
+
+fn is(line: &str, word: &str) -> bool {
+    WORDS[line].iter().any(|known| known == word)
+}
 
 /// Letters that an abbreviated month has at least.
 const SHORTEST: usize = 3;
@@ -145,36 +196,20 @@ fn month(word: &str) -> Option<i8> {
     numbers.all(|number| number == first).then_some(first)
 }
 
-/// Words of a date that name no part of it. The last three are Russian and Ukrainian: "year".
-const BETWEEN: [&str; 12] = [
-    "de",
-    "del",
-    "of",
-    "the",
-    "le",
-    "den",
-    "am",
-    "el",
-    "il",
-    "\u{433}",
-    "\u{433}\u{43e}\u{434}\u{430}",
-    "\u{440}",
-];
-
 /// A date with the name of its month; in any order, with or without a weekday and a time.
 pub(super) fn named(text: &str) -> Option<Date> {
     let text = without_time(text).unwrap_or(text);
-    let folded = fold(text);
-    let date = match folded.split_once(", ") {
-        // A weekday.
-        Some((day, date)) if day.chars().all(char::is_alphabetic) => date,
-        _ => &folded,
-    };
+    // "Mar" is a month, or else a weekday.
+    named_day(text).or_else(|| named_day(bare(text)))
+}
+
+fn named_day(text: &str) -> Option<Date> {
+    let date = fold(text);
     let (mut day, mut named, mut year) = (None, None, None);
     for word in date.split([' ', ',', '.', '/', '-', '\u{a0}']).filter(|word| !word.is_empty()) {
         let digits = word.bytes().take_while(u8::is_ascii_digit).count();
         let is_new = match (digits, word.len() - digits) {
-            (0, _) if BETWEEN.contains(&word) => true,
+            (0, _) if is("between", word) => true,
             (0, _) => named.replace(month(word)?).is_none(),
             (4, 0) => year.replace(word.parse().ok()?).is_none(),
             (2, 0) if day.is_some() => year.replace(2000 + word.parse::<i16>().ok()?).is_none(),
@@ -197,7 +232,7 @@ pub(super) fn period(text: &str) -> Option<(Date, DatePrecision)> {
     let folded = fold(text.trim());
     let words: Vec<&str> = folded
         .split([' ', ',', '.', '/', '-', '\u{a0}'])
-        .filter(|word| !word.is_empty() && !BETWEEN.contains(word))
+        .filter(|word| !word.is_empty() && !is("between", word))
         .collect();
     let year = |word: &str| {
         let is_year = word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
@@ -237,6 +272,8 @@ mod tests {
         assert_eq!(day("le 2 août 2024").as_deref(), Some("2024-08-02"));
         assert_eq!(day("2. května 2024").as_deref(), Some("2024-05-02"));
         assert_eq!(day("2 Mar 2024").as_deref(), Some("2024-03-02"));
+        assert_eq!(day("mar. 2 mars 2024").as_deref(), Some("2024-03-02"));
+        assert_eq!(day("March 2024"), None);
         assert_eq!(period("marzec 2025").map(|(day, _)| day.month()), Some(3));
     }
 }

@@ -65,7 +65,12 @@ impl ExportFormat {
         };
         // WooCommerce has the account 0 for guests, and the answered review 0 for reviews.
         let is_id = |id: &String| !matches!(id.trim(), "0" | "-1") && !is_nobody(id);
-        let source = text(Field::Source).and_then(|cell| Platform::read(&cell).source());
+        // An address, or a column beside those of the format, may have anything.
+        let is_any = column(Field::Source)
+            .is_some_and(|source| !format.is_generic() || column(Field::Url) == Some(source));
+        let source = text(Field::Source).map(|cell| Platform::read(&cell));
+        let source = source.filter(|source| !is_any || matches!(source, Platform::Known(_)));
+        let source = source.and_then(Platform::source).filter(|it| format.source() != Some(it));
         let id = |alternatives: &&str| row.first_text(&alternatives.split('|').collect::<Vec<_>>());
         let shown = text(Field::Text).or_else(|| joined(row, column(Field::Text)).map(plain));
         let original = text(Field::OriginalText).filter(|original| !original.trim().is_empty());
@@ -84,8 +89,7 @@ impl ExportFormat {
         };
         let name = author.as_deref().unwrap_or_default().trim_end_matches(':');
         Some(RawReview {
-            // What the format's own platform has is that of the format.
-            source: source.filter(|source| format.source() != Some(source)),
+            source,
             status: words(Field::Status).find(is_spam).or_else(|| words(Field::Status).next()),
             purchase: is_marked(Field::Purchase, true) || is_marked(Field::Status, false),
             answer_to: text(Field::AnswerTo).filter(is_id),

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::Value;
 
-use crate::{columns, format::ExportFormat, raw::Location};
+use super::FileRead;
+use crate::{columns, format::ExportFormat, node::Node, raw::Location};
 
 /// The businesses an import's rows are about.
 #[derive(Default)]
@@ -16,6 +17,8 @@ pub(in super::super) struct Locations {
     names: BTreeMap<String, String>,
     /// Folders of businesses that were chosen before they were read.
     chosen: BTreeSet<String>,
+    /// The names of the businesses that files are named after.
+    pub(in super::super) files: BTreeSet<String>,
 }
 
 /// The prefix of a business's id in the resource names of Google's Business Profile API. Maps has other ids.
@@ -100,6 +103,27 @@ impl Locations {
         let Some((_, location, _)) = at.and_then(|at| self.all.get_mut(at)) else { return around };
         location.name = location.name.take().or(named);
         own
+    }
+
+    /// Rows that name no business are about the one that their file is named after, if the names of the files differ so.
+    pub(super) fn name_by_files(&mut self, files: &[FileRead], nodes: &mut [Node]) {
+        let rows = || nodes.iter().filter_map(Node::row).filter(|row| row.location == 0);
+        let numbers: Vec<usize> =
+            rows().map(|row| row.file).collect::<BTreeSet<_>>().into_iter().collect();
+        let names: Vec<&str> = numbers.iter().map(|file| &*files[*file].name).collect();
+        let Some(names) = columns::names_of_files(&names).filter(|_| numbers.len() > 1) else {
+            return;
+        };
+        let mut of_file = HashMap::new();
+        for (file, name) in numbers.into_iter().zip(names) {
+            let name = name.to_owned();
+            let location = Location { id: name.clone(), name: Some(name.clone()) };
+            of_file.insert(file, self.number(ExportFormat::Csv, Some(location), ""));
+            self.files.insert(name);
+        }
+        for row in nodes.iter_mut().filter_map(Node::row_mut).filter(|row| row.location == 0) {
+            row.location = of_file[&row.file];
+        }
     }
 
     pub(super) fn name_by_folder(&mut self) {

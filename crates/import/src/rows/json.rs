@@ -1,6 +1,7 @@
 //! JSON documents of any size, element by element: only one review, or one place with its reviews, is
 //! held at a time.
 
+mod array_table;
 mod document;
 mod escapes;
 mod typed;
@@ -16,7 +17,7 @@ use contract::problem::without_position;
 use serde::de::DeserializeSeed;
 use serde_json::{Value, error::Category};
 
-use self::{document::JsonRoot, escapes::WholeCharacters};
+use self::{array_table::ArrayTable, document::JsonRoot, escapes::WholeCharacters};
 use super::{
     Cells, DOUBLED, DOWNLOAD_AGAIN, LIST_KEY, MAX_PLACE, RowLocation, Rows, Unreadable,
     allowance::{Allowance, Limited, parse},
@@ -116,6 +117,10 @@ pub(super) fn expand(
             ControlFlow::Continue(())
         }
         Value::Array(items) => expand_list(items, pointer, &at, place, rows),
+        Value::Object(mut cells) if node(&cells).is_some() => {
+            let inner = cells.remove("node").unwrap_or_default();
+            expand(inner, pointer, at, place, rows)
+        }
         Value::Object(cells) if is_node(&cells) => expand_node(cells, pointer, at, place, rows),
         Value::Object(cells) => expand_object(cells, pointer, at, place, rows),
         other => rows.broken(at, format!("{other} is where a review belongs")),
@@ -199,7 +204,12 @@ fn has_reviews(value: &Value, depth: usize) -> bool {
     let has = |value: &Value| depth < MAX_DEPTH && has_reviews(value, depth + 1);
     match value {
         Value::Array(items) => items.iter().any(|item| match item {
-            Value::Object(cells) => is_review(cells) || has(item),
+            Value::Object(cells) => is_review(node(cells).unwrap_or(cells)) || has(item),
+            // The names of columns.
+            Value::Array(names) => {
+                let names = names.iter().filter_map(Value::as_str);
+                is_review(&names.map(|name| (name.to_owned(), Value::Null)).collect()) || has(item)
+            }
             _ => has(item),
         }),
         Value::Object(cells) => cells.values().any(has) && !is_review(cells),
@@ -214,6 +224,11 @@ fn is_review(cells: &Cells) -> bool {
     let has = |words| cells.keys().any(|key| is(key, words));
     let has_date = || cells.iter().any(|(key, value)| !value.is_object() && is(key, date));
     cells.len() > 2 && has(rating) && has_date() && has(words)
+}
+
+/// The object in an item of a list, where programs put a cursor beside it.
+fn node(cells: &Cells) -> Option<&Cells> {
+    cells.get("node").and_then(Value::as_object)
 }
 
 fn is_rated(value: &Value) -> bool {
@@ -301,7 +316,9 @@ fn expand_list(
     rows: &mut dyn Rows,
 ) -> ControlFlow<()> {
     let list: Rc<str> = pointer.into();
+    let mut table = ArrayTable::default();
     for (number, item) in items.into_iter().enumerate() {
+        let Some(item) = table.row(item) else { continue };
         // The number of a line is more useful than a pointer into it.
         let at = match at {
             RowLocation::Line(line) => RowLocation::Line(*line),

@@ -8,7 +8,7 @@ use std::{
 };
 
 use ::zip::ZipArchive;
-use calamine::{Data, Reader, SheetType, SheetVisible, Xlsx};
+use calamine::{Data, Reader, SheetType, SheetVisible, Style, Xlsx};
 
 mod scan;
 
@@ -17,7 +17,7 @@ use super::{
     SourceFile, Visit,
     unpack::{NamedArchive, UnpackBudget, reason, zip_reason},
 };
-use crate::{columns::is_like_business, error::ImportError, rows::MAX_ROW};
+use crate::{error::ImportError, rows::MAX_ROW};
 
 /// The part that makes an archive a workbook.
 pub(super) const MARK: &str = "xl/workbook.xml";
@@ -66,9 +66,9 @@ pub(super) fn read<R: Read + Seek>(
         let file = File::create(&path).map_err(ImportError::io(&path))?;
         let mut table = Table::new(BufWriter::new(budget.guard_writer(file)));
         let mut cells = workbook.worksheet_cells_reader(&name).map_err(unreadable)?;
-        while let Some(cell) = cells.next_cell().map_err(unreadable)? {
+        while let Some((cell, style)) = cells.next_cell_with_style_id().map_err(unreadable)? {
             let (row, column) = cell.get_position();
-            let value = shown(&Data::from(cell.get_value().clone()));
+            let value = shown(&Data::from(cell.get_value().clone()), cells.styles().get(style));
             table.cell(row, column, value).map_err(|error| named.unreadable(error))?;
         }
         let has_columns = table.end().map_err(|error| named.unreadable(error))?;
@@ -84,14 +84,9 @@ fn visit_sheets(
     visit: &mut Visit<'_>,
 ) -> Result<(), ImportError> {
     let is_one = sheets.len() == 1;
-    let are_businesses = sheets.iter().filter(|(name, _)| is_like_business(name)).count() > 1;
     for (name, path) in sheets {
         let reader = File::open(path).map_err(ImportError::io(path))?;
-        let mut item = named.item(name, budget, reader);
-        if are_businesses && is_like_business(name) {
-            // Rows that name no business are about the one of the folder.
-            item.folder = format!("location-{}", name.replace(['/', '\\'], " "));
-        }
+        let item = named.item(&name.replace(['/', '\\'], " "), budget, reader);
         visit(if is_one { named.whole(item) } else { item })?;
     }
     if sheets.is_empty() { visit(named.whole(named.item("", budget, io::empty()))) } else { Ok(()) }
@@ -147,13 +142,22 @@ fn stated_counts(part: &str) -> impl Iterator<Item = u64> {
     })
 }
 
-/// A value as a text. A date is a day, with the time if it has one.
-fn shown(value: &Data) -> String {
+/// Whether cells of this style show a month and a year, and no day.
+fn shows_months(style: &&Style) -> bool {
+    let format = style.number_format.as_ref().map_or("", |format| &format.format_code);
+    // "[$-409]mmm yyyy;@"
+    let shown = format.rsplit(']').next().unwrap_or_default().to_lowercase();
+    ["m", "y"].iter().all(|part| shown.contains(part)) && !shown.contains(['d', 'h', 's'])
+}
+
+/// A value as a text. A date is a month, or a day, with the time if it has one.
+fn shown(value: &Data, style: Option<&Style>) -> String {
     match value {
         Data::Empty | Data::Error(_) => String::new(),
         Data::DateTime(at) if at.is_datetime() => {
             let (year, month, day, hour, minute, second, _) = at.to_ymd_hms_milli();
             match (hour, minute, second) {
+                _ if style.filter(shows_months).is_some() => format!("{year:04}-{month:02}"),
                 (0, 0, 0) => format!("{year:04}-{month:02}-{day:02}"),
                 _ => format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}"),
             }

@@ -171,6 +171,11 @@ fn a_misspelled_column_of_a_map_is_reported() {
     project.write("a.json", r#"[{"a":"Ann","b":5,"c":"2026-01-02","d":"Lovely"}]"#);
     let map = "author=a,rating=b,date=c,text=dd";
     let command = ["import", "a.json", "--source", "birdeye", "--map", map];
+    project
+        .candor(command)
+        .exits(1)
+        .complains("it has no column \"dd\"; its columns are a, b, c, d\n");
+    project.write("a.json", r#"[{"a":"Ann","b":5,"c":"2026-01-02","d":"Lovely","dd":null}]"#);
     let run = project.candor(command).exits(0);
     assert_eq!(run.err, "warning: a.json: no row has a value in the column \"dd\" of the map\n");
 }

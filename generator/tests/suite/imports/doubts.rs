@@ -273,15 +273,16 @@ fn the_addresses_of_the_reviews_say_the_platform() {
     project.write("a.csv", format!("author,rating,date,text,url\n{}", rows("yelp.com")));
     let map = "author=author,rating=rating,date=date,text=text,url=none";
     project.candor(["import", "a.csv", "--source", "google"]).exits(1).complains(&format!(
-        "error: a.csv: the addresses of 2 reviews are at yelp, and they would be google's; import the reviews of each platform by themselves, these with --source yelp; if these are not the addresses of the reviews, say so with --map {map}\n"
+        "error: a.csv: its column url says where its reviews come from: yelp 2; --source is for rows that name no platform, so leave --source google away; if the column means something else, say so with --map {map}\nnext: candor import a.csv --source yelp\n"
     ));
+    project.candor(["import", "a.csv", "--source", "google", "--map", map, "--dry-run"]).exits(0);
     project.candor(["import", "a.csv", "--source", "yelp"]).exits(0).says("new 2");
     let mixed = format!("author,rating,date,text,url\n{}{}", rows("yelp.com"), rows("google.com"));
     project.write("b.csv", mixed);
     project
         .candor(["import", "b.csv", "--source", "google"])
         .exits(1)
-        .complains("2 reviews are at yelp");
+        .complains("google 2, yelp 2; choose with --only-source NAME");
     // A site's own host may begin with the name of a platform.
     let project = Project::new();
     project

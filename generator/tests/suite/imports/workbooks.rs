@@ -134,9 +134,10 @@ fn sheets_of_several_businesses_or_platforms_are_not_one() {
     let import = ["import", "a.xlsx", "--source", "google"];
     let project = Project::new();
     project.write("a.xlsx", workbook(&[("Acme Plumbing", a), ("Bolt Electric", b)], TEXTS));
-    project.candor(import).exits(1).complains(
-        "  Acme Plumbing  (no name)  2 reviews\n  Bolt Electric  (no name)  2 reviews\n",
-    );
+    project
+        .candor(import)
+        .exits(1)
+        .complains("  Acme Plumbing  2 reviews\n  Bolt Electric  2 reviews\n");
     let chosen = [&import[..], &["--location", "Acme Plumbing"]].concat();
     project.candor(chosen).exits(0).says("new 2");
     let project = Project::new();

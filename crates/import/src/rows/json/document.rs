@@ -9,8 +9,8 @@ use serde::{
 use serde_json::Value;
 
 use super::{
-    REVIEWS_OF_PLACE, expand, has_rating, is_around, is_list, is_node, is_own, leave_out,
-    with_reviews,
+    ArrayTable, REVIEWS_OF_PLACE, expand, has_rating, is_around, is_list, is_node, is_own,
+    leave_out, with_reviews,
 };
 use crate::{
     rows::{
@@ -44,7 +44,8 @@ impl<'de> Visitor<'de> for JsonRoot<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<(), A::Error> {
         let Self { rows, stopped, allowance } = self;
-        List { pointer: "", rows, stopped, allowance }.visit_seq(seq).map(drop)
+        let table = ArrayTable::default();
+        List { pointer: "", rows, stopped, allowance, table }.visit_seq(seq).map(drop)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
@@ -60,7 +61,8 @@ impl<'de> Visitor<'de> for JsonRoot<'_> {
                 continue;
             }
             let pointer = format!("/{key}");
-            let list = List { pointer: &pointer, rows, stopped, allowance };
+            let table = ArrayTable::with_columns(header.get("columns"));
+            let list = List { pointer: &pointer, rows, stopped, allowance, table };
             let rest = map.next_value_seed(list)?;
             match rest {
                 None => lists += 1,
@@ -117,6 +119,7 @@ struct List<'r> {
     rows: &'r mut dyn Rows,
     stopped: &'r mut bool,
     allowance: &'r Allowance,
+    table: ArrayTable,
 }
 
 impl<'de> DeserializeSeed<'de> for List<'_> {
@@ -143,7 +146,7 @@ impl<'de> Visitor<'de> for List<'_> {
         f.write_str("a JSON value")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut seq: A) -> Result<Self::Value, A::Error> {
         let list: Rc<str> = self.pointer.into();
         let any = AnyValue(self.allowance);
         let mut number = 0;
@@ -151,7 +154,9 @@ impl<'de> Visitor<'de> for List<'_> {
             let Some(value) = seq.next_element_seed(any)? else { return Ok(false) };
             let at = RowLocation::Element(list.clone(), number);
             let pointer = format!("{list}/{number}");
-            go_on(expand(value, &pointer, at, None, self.rows), self.stopped)?;
+            if let Some(value) = self.table.row(value) {
+                go_on(expand(value, &pointer, at, None, self.rows), self.stopped)?;
+            }
             Ok(true)
         })? {
             number += 1;

@@ -2,24 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// The keys that name a type.
-const TYPES: [&str; 15] = [
-    "stringValue",
-    "integerValue",
-    "doubleValue",
-    "booleanValue",
-    "timestampValue",
-    "mapValue",
-    "S",
-    "N",
-    "BOOL",
-    "M",
-    "$date",
-    "$oid",
-    "$numberInt",
-    "$numberLong",
-    "$numberDouble",
-];
+use crate::table;
 
 /// Returns a row with such values in place of their objects.
 pub(super) fn unwrapped(cells: Map<String, Value>) -> Map<String, Value> {
@@ -31,7 +14,7 @@ fn plain(value: Value) -> Value {
         Value::Object(mut cells) if cells.len() == 1 => {
             let (key, inner) = cells.iter_mut().next().expect("it has one");
             let inner = inner.take();
-            if TYPES.contains(&key.as_str()) {
+            if table::words(table::COLUMNS, "types").any(|name| name == key) {
                 return plain(inner);
             }
             Value::Object(Map::from_iter([(key.clone(), plain(inner))]))
