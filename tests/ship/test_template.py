@@ -123,6 +123,9 @@ class Template(unittest.TestCase):
         self.assertEqual([path.name for path in exports.iterdir()], [".gitkeep"])
 
         shutil.rmtree(self.checkout / "public")
+        # For a machine that serves; the action publishes public/.
+        settings = self.checkout / "content/site.toml"
+        settings.write_text(settings.read_text("utf-8").replace("\nformat = 1\n", '\nformat = 1\nreleases = "releases"\n'), "utf-8")
         (exports / "second.csv").write_text("\n".join([*rows, "Eve F.,4,2026-03-03,Good."]) + "\n", "utf-8")
         self.commit("Add files via upload")
         self.run_workflow(site)
@@ -133,13 +136,19 @@ class Template(unittest.TestCase):
 
         # One that cannot be read stops no other. The run ends with what it says of it.
         (exports / "broken.csv").write_text("nothing of use\n", "utf-8")
+        (exports.parent / "loose.csv").write_text("\n".join(rows) + "\n", "utf-8")
         (exports / "third.csv").write_text("\n".join([*rows, "Gus H.,3,2026-03-04,Fine."]) + "\n", "utf-8")
         self.commit("Add files via upload")
         with self.assertRaisesRegex(AssertionError, "^End with what could not be imported: 1\n"):
             self.run_workflow(site)
         self.assertIn("Gus H.", self.reviews())
         self.assertEqual(sorted(path.name for path in exports.iterdir()), [".gitkeep", "broken.csv"])
-        self.assertIn("broken.csv", (self.folder / "issue").read_text("utf-8"))
+        self.assertTrue((exports.parent / "loose.csv").is_file())
+        # Nobody types a command there.
+        issue = (self.folder / "issue").read_text("utf-8")
+        self.assertRegex(issue, r"broken\.csv cannot be imported: .*--map .*\n    In place of such options, give the table the columns author, ")
+        self.assertIn("loose.csv does not say which platform its reviews come from\n    Upload it into the folder with the name of its platform instead, such as exports/google/ or exports/direct/.\n", issue)
+        self.assertNotRegex(issue, "next:|--source|This one")
         self.assertEqual((self.folder / "asked").read_text("utf-8").splitlines(), ["issue list", "issue create"])
 
         # Everything was pushed, and nothing is left over.
@@ -150,9 +159,14 @@ class Template(unittest.TestCase):
         release(self.folder / "releases", workflow.parsed(ACTION)["inputs"]["version"]["default"])
         with ship.served(self.folder) as address:
             site = address.removeprefix("http://")
-        with self.assertRaisesRegex(AssertionError, "(?s)^Check: 1\n.*Nothing was published: the name or the address is still an example"):
+        with self.assertRaisesRegex(AssertionError, "(?s)^Check: 1\n.*Nothing was published: the name or the address is still an example. Choose Actions, Reviews, Run workflow again, and enter the name"):
             self.run_workflow(site, "My business")
         self.assertFalse((self.checkout / "public").exists())
+        self.assertEqual(self.git("log", "--format=%s").strip(), "The template")
+        # Content that is there is edited.
+        self.commit("The content")
+        with self.assertRaisesRegex(AssertionError, "(?s)^Check: 1\n.*says in which line of content/: edit it there"):
+            self.run_workflow(site)
 
     def test_a_domain_that_is_not_in_the_dns_yet(self):
         """A name that nobody can look up was read by nobody."""
