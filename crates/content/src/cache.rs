@@ -111,8 +111,7 @@ impl Cache {
     /// The cache of a content folder, beside it.
     #[must_use]
     pub fn folder_beside(content: &Path) -> PathBuf {
-        let content = std::path::absolute(content).unwrap_or_else(|_| content.to_owned());
-        content.parent().unwrap_or(&content).join(FOLDER)
+        crate::workspace::site_folder(content).join(FOLDER)
     }
 
     /// Returns the reason why the values of earlier builds are not used, if there are some.

@@ -178,6 +178,24 @@ pub fn left_checkout(content: &Path, named: &Path) -> Option<PathBuf> {
     (!is_inside).then(|| checkout.to_owned())
 }
 
+/// Returns the folder of the site: the one that has its content folder.
+#[must_use]
+pub fn site_folder(content: &Path) -> PathBuf {
+    if content.file_name().is_some() {
+        return content.parent().unwrap_or(content).to_owned();
+    }
+    let content = std::path::absolute(content).map(|path| without_parents(&path));
+    content.ok().and_then(|path| Some(path.parent()?.to_owned())).unwrap_or_default()
+}
+
+/// Returns the relative path that leads from one absolute path to another.
+#[must_use]
+pub fn path_between(start: &Path, end: &Path) -> PathBuf {
+    let common = start.components().zip(end.components()).take_while(|(a, b)| a == b).count();
+    let up = start.components().skip(common).map(|_| Component::ParentDir);
+    up.chain(end.components().skip(common)).collect()
+}
+
 /// Returns how a path is related to the content folder, as a part of a message; `None` if they are apart.
 #[must_use]
 pub fn relation(path: &Path, content: &Path) -> Option<&'static str> {

@@ -191,12 +191,11 @@ impl AllArgs {
             let mut list = toml_edit::DocumentMut::new();
             for (site, host) in sites.iter().zip(hosts) {
                 let global = &context.global;
-                let kept =
-                    global.kept_releases(&site.folder, &site.folder.join(&global.content))?;
-                let kept = kept.map(|releases| publish::current(&releases));
-                let public = kept.unwrap_or_else(|| global.published());
-                let public = std::path::absolute(site.folder.join(public))?;
+                let kept = global.kept_releases(&site.folder.join(&global.content))?;
+                let public = || site.folder.join(global.published());
+                let public = kept.map_or_else(public, |kept| publish::current(&kept));
                 if let Some(host) = host.filter(|_| public.join(MANIFEST_PATH).is_file()) {
+                    let public = std::path::absolute(public)?;
                     list[&host] = toml_edit::value(public.display().to_string());
                 }
             }

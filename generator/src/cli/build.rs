@@ -25,10 +25,7 @@ use super::{
 };
 use crate::timings::Timings;
 use content::{cache::Cache, change::complete, dataset::Dataset};
-use contract::{
-    manifest::Manifest,
-    problem::{Problem, Report},
-};
+use contract::{manifest::Manifest, problem::Problem};
 use generator::{
     log::{self, Earlier},
     previous::Previous,
@@ -119,7 +116,7 @@ impl Build {
         };
         say(context, &outcome, started);
         host::finish(context, &outcome, host.as_ref())?;
-        keep_releases(context)?;
+        keep_releases(context);
         if let Some(timings) = timings {
             print_timings(context, &timings, self.json)?;
         }
@@ -198,24 +195,24 @@ impl Build {
     }
 }
 
-/// Keeps the folder of releases that was typed, where `site.toml` names a host, which serves them from now on.
-fn keep_releases(context: &Context) -> anyhow::Result<()> {
-    let Some(releases) = context.global.typed_releases() else { return Ok(()) };
-    let content = &context.global.content;
-    let site = content::read_site(content, None, &Report::default());
-    let Some(host) = site.and_then(|site| site.host) else { return Ok(()) };
-    // A file of the checkout names no folder outside of it.
-    if content::workspace::left_checkout(content, releases).is_some() {
-        return Ok(());
+/// Keeps the folder of releases that was typed: every build publishes there from now on.
+fn keep_releases(context: &Context) {
+    let global = &context.global;
+    let typed = global.releases.as_deref().filter(|_| global.types_releases);
+    let key = typed.and_then(|releases| global.releases_key(releases));
+    let Some(key) = key else { return };
+    let kept = key.1.clone().unwrap_or_default();
+    match keep_keys(&global.content, &[key], "the folder of releases") {
+        Ok(None) => {}
+        Ok(Some(path)) => context.out.say(&format!(
+            "{} has releases = \"{kept}\" now: every build publishes there",
+            path.display()
+        )),
+        // The site is published.
+        Err(error) => context
+            .out
+            .warn(&format!("warning: {error:#}; name the releases at every build with --releases")),
     }
-    let keys = [("releases", Some(releases.display().to_string()))];
-    if let Some(path) = keep_keys(content, &keys, "the folder of releases")? {
-        let (path, releases, host) = (path.display(), releases.display(), host.name);
-        context.out.say(&format!(
-            "{path} has releases = \"{releases}\" now: every build publishes there, where {host} serves it"
-        ));
-    }
-    Ok(())
 }
 
 /// The longest stage first. Stages run side by side on several threads, so that their times add up to

@@ -48,7 +48,7 @@ pub(super) struct Global {
     #[arg(skip)]
     uses_releases: bool,
     #[arg(skip)]
-    types_releases: bool,
+    pub(super) types_releases: bool,
     /// Folder with defaults that a new site takes, or outside the checkout one that site.toml may name
     #[arg(long, global = true, env = "CANDOR_SHARED", value_name = "DIR")]
     pub(super) shared: Option<PathBuf>,
@@ -179,43 +179,60 @@ impl Global {
         self.refuse_content(&format!("{option} "), folder, &why)
     }
 
-    /// The folder of releases that was typed. A variable is there for every build.
-    pub(super) fn typed_releases(&self) -> Option<&Path> {
-        self.releases.as_deref().filter(|_| self.types_releases)
-    }
-
     /// Takes the folder of releases from `site.toml`, for a command that uses it and names no folder.
     ///
     /// # Errors
     /// When that leads out of the checkout.
     pub(super) fn take_releases(&mut self) -> anyhow::Result<()> {
         if self.uses_releases && self.releases.is_none() {
-            self.releases = self.kept_releases(Path::new(""), &self.content)?;
+            self.releases = self.kept_releases(&self.content)?;
         }
         Ok(())
     }
 
-    /// The folder of releases that the `site.toml` of the site in this folder has, if no folder was named.
-    pub(super) fn kept_releases(
-        &self,
-        folder: &Path,
-        content: &Path,
-    ) -> anyhow::Result<Option<PathBuf>> {
+    /// The folder of releases that the `site.toml` of this content has, if no folder was named.
+    pub(super) fn kept_releases(&self, content: &Path) -> anyhow::Result<Option<PathBuf>> {
         if self.names_public || self.releases.is_some() {
             return Ok(None);
         }
         // What is wrong with the file is reported by what reads all of the content.
         let site = content::read_site(content, None, &Report::default());
         let releases = site.and_then(|site| site.releases);
-        if let Some(releases) = &releases
-            && let Some(checkout) = workspace::left_checkout(content, &folder.join(releases))
-        {
-            let (releases, checkout) = (releases.display(), checkout.display());
+        releases.map(|it| Self::kept_folder(content, "releases", &it, "--releases")).transpose()
+    }
+
+    /// The folder that a key of `site.toml` names: a relative path counts from the folder of the site.
+    pub(super) fn kept_folder(
+        content: &Path,
+        key: &str,
+        kept: &Path,
+        option: &str,
+    ) -> anyhow::Result<PathBuf> {
+        let place = workspace::site_folder(content).join(kept);
+        if let Some(checkout) = workspace::left_checkout(content, &place) {
+            let (kept, place, checkout) = (kept.display(), place.display(), checkout.display());
             anyhow::bail!(
-                "releases of site.toml is {releases}, which is outside {checkout} or in the content; name it with --releases {releases}, if it is right"
+                "{key} of site.toml is {kept}, which is outside {checkout} or in the content; name it with {option} {place}, if it is right"
             );
         }
-        Ok(releases)
+        Ok(place)
+    }
+
+    /// A path as `site.toml` keeps it.
+    pub(super) fn as_kept(&self, path: &Path) -> PathBuf {
+        let real = |folder: &Path| Path::new(".").join(folder).canonicalize();
+        match (real(&workspace::site_folder(&self.content)), real(Path::new(""))) {
+            (Ok(folder), Ok(here)) if path.is_relative() => {
+                workspace::path_between(&folder, &here.join(path))
+            }
+            _ => path.to_owned(),
+        }
+    }
+
+    /// The key of `site.toml` for a folder of releases; a file of the checkout names none outside of it.
+    pub(super) fn releases_key(&self, releases: &Path) -> Option<(&'static str, Option<String>)> {
+        let is_inside = workspace::left_checkout(&self.content, releases).is_none();
+        is_inside.then(|| ("releases", Some(self.as_kept(releases).display().to_string())))
     }
 
     /// The folder with the published site.

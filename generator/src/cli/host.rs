@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
 use super::{Context, Exit, global::Global, output::plural};
-use content::HostKeys;
+use content::{HostKeys, workspace::site_folder};
 use contract::{
     files,
     manifest::{MANIFEST_PATH, Manifest},
@@ -35,7 +35,7 @@ pub(super) struct Host {
     /// Site's folder on the server, where this machine only builds, such as deploy@server:/srv/reviews
     #[arg(long, value_parser = target, value_name = "SERVER:FOLDER")]
     target: Option<String>,
-    /// Folder the configuration is written to; hosts/NAME if left out
+    /// Folder the configuration is written to; hosts/NAME beside the content if left out
     #[arg(long, env = "CANDOR_HOST_OUT", value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -48,7 +48,7 @@ pub(super) struct BuildHost {
     host: Option<Name>,
     #[command(flatten)]
     options: HostArgs,
-    /// Folder the host's configuration is written to; hosts/NAME if left out
+    /// Folder the host's configuration is written to; hosts/NAME beside the content if left out
     #[arg(long, env = "CANDOR_HOST_OUT", value_name = "DIR")]
     host_out: Option<PathBuf>,
 }
@@ -74,9 +74,11 @@ pub(super) struct Chosen {
 
 impl Host {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<Exit> {
-        context.global.refuse_output("--out", self.out.as_deref())?;
         let public = context.global.published();
-        let chosen = Chosen::new(self.name, self.options, self.out, self.target, &context.global)?;
+        let mut kept = kept(context, Some(self.name)).unwrap_or_default();
+        kept.target = self.target.or(kept.target);
+        let chosen =
+            Chosen::new(self.name, self.options, (self.out, "--out"), kept, &context.global)?;
         let render = |manifest: &Manifest| chosen.render(manifest);
         let outcome = publish::manifest_in(&public).and_then(|manifest| match manifest {
             Some(_) => context.global.publish(|public| publish::accompany(public, &render)),
@@ -91,16 +93,12 @@ impl Host {
 }
 
 impl BuildHost {
-    /// The host that was named, or else the one of `site.toml`. What is named counts more than what that
-    /// says of the same host.
+    /// The host that was named, or else the one of `site.toml`.
     pub(super) fn chosen(&self, context: &Context) -> anyhow::Result<Option<Chosen>> {
-        // What is wrong with the file is reported by what reads all of the content.
-        let site = content::read_site(&context.global.content, None, &Report::default());
-        let kept = site.and_then(|site| site.host);
-        let kept = kept.filter(|kept| self.host.is_none_or(|host| host.name() == kept.name));
-        let (name, kept) = match (self.host, kept) {
-            (Some(name), kept) => (name, kept.unwrap_or_default()),
-            (None, Some(kept)) => (parsed("host", &kept.name)?, kept),
+        let kept = kept(context, self.host);
+        let name = match (self.host, &kept) {
+            (Some(name), _) => name,
+            (None, Some(kept)) => parsed("host", &kept.name)?,
             (None, None) => {
                 let HostArgs { sidecar, compat } = &self.options;
                 anyhow::ensure!(
@@ -110,26 +108,16 @@ impl BuildHost {
                 return Ok(None);
             }
         };
-        let HostArgs { mut sidecar, mut compat } = self.options.clone();
-        if let Some(kept) = kept.sidecar.filter(|_| sidecar.is_none()) {
-            let read = kept.parse().map_err(anyhow::Error::msg);
-            sidecar = Some(read.context("host_sidecar of site.toml")?);
-        }
-        if let Some(kept) = kept.compat.filter(|_| compat.is_none()) {
-            compat = Some(parsed("host_compat", &kept)?);
-        }
-        if let (None, Some(out)) = (&self.host_out, &kept.out)
-            && let Some(checkout) = content::workspace::left_checkout(&context.global.content, out)
-        {
-            let (out, checkout) = (out.display(), checkout.display());
-            anyhow::bail!(
-                "host_out of site.toml is {out}, which is outside {checkout} or in the content; name it with --host-out {out}, if it is right"
-            );
-        }
-        let out = self.host_out.clone().or(kept.out);
-        context.global.refuse_output("--host-out", out.as_deref())?;
-        Chosen::new(name, HostArgs { sidecar, compat }, out, kept.target, &context.global).map(Some)
+        let (options, out) = (self.options.clone(), (self.host_out.clone(), "--host-out"));
+        Chosen::new(name, options, out, kept.unwrap_or_default(), &context.global).map(Some)
     }
+}
+
+/// What `site.toml` keeps of the host, or of the one that is named.
+fn kept(context: &Context, named: Option<Name>) -> Option<HostKeys> {
+    // What is wrong with the file is reported by what reads all of the content.
+    let kept = content::read_site(&context.global.content, None, &Report::default())?.host?;
+    named.is_none_or(|host| host.name() == kept.name).then_some(kept)
 }
 
 /// A value of `site.toml` as the options have it.
@@ -144,28 +132,40 @@ fn target(text: &str) -> Result<String, String> {
 }
 
 impl Chosen {
+    /// What is typed counts more than what `site.toml` keeps. `out` is a folder and the option that names it.
     fn new(
         name: Name,
-        options: HostArgs,
-        out: Option<PathBuf>,
-        target: Option<String>,
+        HostArgs { mut sidecar, mut compat }: HostArgs,
+        (out, option): (Option<PathBuf>, &str),
+        kept: HostKeys,
         global: &Global,
     ) -> anyhow::Result<Self> {
         let absolute =
             |path: &Path| std::path::absolute(path).with_context(|| path.display().to_string());
+        if let Some(kept) = kept.sidecar.filter(|_| sidecar.is_none()) {
+            let read = kept.parse().map_err(anyhow::Error::msg);
+            sidecar = Some(read.context("host_sidecar of site.toml")?);
+        }
+        if let Some(kept) = kept.compat.filter(|_| compat.is_none()) {
+            compat = Some(parsed("host_compat", &kept)?);
+        }
         let keys = HostKeys {
             name: name.name().to_owned(),
-            sidecar: options.sidecar.as_ref().map(|sidecar| sidecar.url().to_owned()),
-            compat: options.compat.and_then(|version| word(&version)),
-            out: out.clone(),
-            target,
+            sidecar: sidecar.as_ref().map(|sidecar| sidecar.url().to_owned()),
+            compat: compat.and_then(|version| word(&version)),
+            out: out.as_deref().map(|out| global.as_kept(out)).or(kept.out),
+            target: kept.target,
         };
+        let out = match (out, &keys.out) {
+            (Some(out), _) => out,
+            (None, Some(kept)) => Global::kept_folder(&global.content, "host_out", kept, option)?,
+            (None, None) => site_folder(&global.content).join(FOLDER).join(name.name()),
+        };
+        global.refuse_output(option, Some(&out))?;
         let target = keys.target.as_deref().map(content::target).transpose();
         let target = target.map_err(anyhow::Error::msg).context("host_target of site.toml")?;
         let target = target.map(|(server, folder)| (server.to_owned(), folder.to_owned()));
         let releases = global.releases.as_deref().map(absolute).transpose()?;
-        let out = out.unwrap_or_else(|| Path::new(FOLDER).join(name.name()));
-        let HostArgs { sidecar, compat } = options;
         let (public, out) = (absolute(&global.published())?, absolute(&out)?);
         let options = HostOptions { sidecar, compat, public, out, target, releases };
         Ok(Self { name, keys, options })
@@ -175,11 +175,9 @@ impl Chosen {
     /// published folder alone.
     fn remember(&self, context: &Context) -> anyhow::Result<()> {
         let mut keys = self.keys.pairs();
-        let kept = context.global.releases.as_ref().filter(|releases| {
-            content::workspace::left_checkout(&context.global.content, releases).is_none()
-        });
-        if let Some(releases) = kept {
-            keys.push(("releases", Some(releases.display().to_string())));
+        let releases = context.global.releases.as_deref();
+        if let Some(key) = releases.and_then(|releases| context.global.releases_key(releases)) {
+            keys.push(key);
         } else if context.global.names_public {
             keys.push(("releases", None));
         }
@@ -293,7 +291,7 @@ pub(super) fn finish(
     if let (Some(host), Some(files)) = (host, &outcome.host) {
         host.finish(context, files)?;
     }
-    let is_there = |name: &&Name| Path::new(FOLDER).join(name.name()).is_dir();
+    let folder = |name: &Name| site_folder(&context.global.content).join(FOLDER).join(name.name());
     if outcome.removed_host_files > 0 {
         let files = plural(outcome.removed_host_files, "file", "files");
         context.out.warn(&format!(
@@ -301,10 +299,12 @@ pub(super) fn finish(
         ));
     } else if host.is_none()
         && outcome.is_new()
-        && let Some(name) = Name::value_variants().iter().find(is_there).map(|name| name.name())
+        && let Some(name) = Name::value_variants().iter().find(|name| folder(name).is_dir())
     {
+        let (folder, name) = (folder(name), name.name());
         context.out.warn(&format!(
-            "warning: {FOLDER}/{name} is of an earlier build, so {name} would serve these documents with the tags of others; candor host {name} writes it anew now and at every build"
+            "warning: {} is of an earlier build, so {name} would serve these documents with the tags of others; candor host {name} writes it anew now and at every build",
+            folder.display()
         ));
     }
     Ok(())

@@ -167,6 +167,10 @@ impl Import {
                 context.out.problems(&problems);
                 return Err(ImportError::Content(Vec::new()).into());
             }
+            if settings.exports.is_empty() && context.global.stop_with_stdin {
+                context.out.say("nothing to import: import.toml lists no [[export]]");
+                return Ok(if self.exit_code { Exit::Unchanged } else { Exit::Done });
+            }
             settings.exports.chunk_by(is_alike).map(|alike| self.of_settings(alike)).collect()
         } else {
             vec![Ok(self)]

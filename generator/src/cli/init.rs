@@ -38,6 +38,9 @@ const FILES: [(&str, &str); 9] = [
     (".gitignore", include_str!("../../skeleton/gitignore")),
 ];
 
+/// The workflow that publishes to the host.
+const WORKFLOW: &str = ".github/workflows/publish.yml";
+
 /// Make a site. On a terminal it asks for what no flag gives.
 #[derive(Debug, Args)]
 pub(super) struct Init {
@@ -109,9 +112,13 @@ impl Init {
         std::fs::create_dir_all(dir.join("content/reviews"))?;
         if let Some(host) = answers.host {
             let text = workflow::publish(host, &answers.base_url)?;
-            files.create_unless_there(".github/workflows/publish.yml", &text)?;
+            files.create_unless_there(WORKFLOW, &text)?;
         }
         self.report(context, &files, listing.as_ref());
+        let is_there = files.kept.iter().any(|path| path == WORKFLOW);
+        if let Some(host) = answers.host.filter(|_| !is_there) {
+            context.out.say(&format!("{WORKFLOW} publishes to {} from GitHub once candor has a release, which it installs: none is out yet; its first lines say what to set", host.name()));
+        }
         let shared_direct = defaults.get("verification").and_then(|of| of.get("direct"));
         if answers.direct.is_none() && shared_direct.is_none() {
             context.out.say("reviews that you received yourself are withheld until [verification.direct] there states what you check");

@@ -156,17 +156,17 @@ fn every_server_protects_readers() {
 
 #[test]
 fn the_four_routes_go_to_the_sidecar() {
-    let project = Project::new();
-    project.build();
     for (name, more, rules) in SERVERS {
+        let project = Project::new();
+        project.build();
+        let local = written(&project, name, more);
+        assert!(local.contains("127.0.0.1:8081"), "{name} by default");
         let told = [more, &["--sidecar", "http://10.1.2.3:9000"]].concat();
         let text = written(&project, name, &told);
         for route in ["/api/reviews/search", "/api/reviews/since", "/mcp", "/api/websub/hub"] {
             assert!(text.contains(route), "{name}: {route}");
         }
         assert!(text.contains("10.1.2.3:9000"), "{name}");
-        let local = written(&project, name, more);
-        assert!(local.contains("127.0.0.1:8081"), "{name} by default");
         let far = [more, &["--sidecar", "https://sidecar.example"]].concat();
         let far = written(&project, name, &far);
         assert!(far.contains("sidecar.example"), "{name}: {rules}");

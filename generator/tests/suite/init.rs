@@ -168,6 +168,7 @@ fn a_git_checkout_with_a_readme_is_used_and_nothing_in_it_replaced() {
         .says("made a site in .\n")
         .says(".gitignore was there; lines were added at its end\n");
     assert!(run.out.contains(".github/workflows/publish.yml was there and is as it was\n"));
+    assert!(!run.out.contains("publishes to"), "{}", run.out);
     assert!(!run.out.contains("  cd "), "{}", run.out);
     assert_eq!(project.text("shop/README.md"), "# Shop\n");
     assert_eq!(project.text("shop/.github/workflows/publish.yml"), "name: mine\n");
@@ -215,7 +216,8 @@ fn flags_fill_the_files_and_nothing_is_asked_where_there_is_no_terminal() {
         ])
         .exits(0);
     assert_eq!(run.err, "");
-    run.says("reviews that you received yourself are withheld until [verification.direct] there states what you check\n")
+    run.says(".github/workflows/publish.yml publishes to cloudflare from GitHub once candor has a release, which it installs: none is out yet; its first lines say what to set\n")
+        .says("reviews that you received yourself are withheld until [verification.direct] there states what you check\n")
         .says("next:\n  cd shop\n  candor import EXPORT    (or one by one: candor new review --help)\n  candor build    (the site in public/)\n  candor serve    (a preview on this machine, until Ctrl-C)\n");
     let business = project.text("shop/content/business.toml");
     assert!(business.contains("\ntime_zone = \"Pacific/Auckland\"\n"), "{business}");

@@ -279,7 +279,7 @@ fn a_cache_that_git_tracks_is_not_used() {
     assert!(!project.build().err.contains("cache"), "a cache of this machine");
     assert_eq!(project.candor(["build"]).exits(0).err, "");
     git(&["add", "--force", ".candor-cache/build"]);
-    let refused = "/.candor-cache/build is not used: git tracks it, so whoever may commit can have written it; remove it with git rm -r --cached ";
+    let refused = "the cache .candor-cache/build is not used: git tracks it, so whoever may commit can have written it; remove it with git rm -r --cached ";
     project.candor(["build"]).exits(0).complains(refused);
     // Under another name it is the same file.
     std::fs::rename(project.path(".candor-cache"), project.path("kept")).unwrap();

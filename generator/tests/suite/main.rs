@@ -65,6 +65,7 @@ mod purchases;
 mod query;
 mod releases;
 mod remembered_host;
+mod remembered_releases;
 mod review;
 mod schemas;
 mod shared;

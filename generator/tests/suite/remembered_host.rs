@@ -52,6 +52,66 @@ fn every_build_writes_the_tables_of_the_host_that_was_configured_once() {
 }
 
 #[test]
+fn host_keeps_what_it_is_not_told_anew() {
+    let kept = "host = \"caddy\"\nhost_sidecar = \"http://10.0.0.5:8081\"\nhost_compat = \"2.6\"\nhost_out = \"served\"\nhost_target = \"deploy@server:/srv/reviews\"\n";
+    let project =
+        Project::new().reviews(mixed(1)).file("content/site.toml", format!("{SITE}{kept}"));
+    project.build();
+    let built = project.tree("served");
+    project.candor(["host", "caddy"]).exits(0).says("/served/upload.sh\n");
+    assert_eq!(project.text("content/site.toml"), format!("{SITE}{kept}"));
+    assert_eq!(project.tree("served"), built);
+    assert!(!project.path("hosts").exists());
+    project.candor(["host", "caddy", "--sidecar", "http://10.0.0.6:8081"]).exits(0);
+    assert_eq!(
+        project.text("content/site.toml"),
+        format!("{SITE}{}", kept.replace("0.5:", "0.6:"))
+    );
+}
+
+/// A timer and a workflow may start anywhere.
+#[test]
+fn what_is_kept_counts_from_the_folder_of_the_site() {
+    let project = Project::new().reviews(mixed(1));
+    let shop = |path: &str| project.path("shop").join(path);
+    std::fs::create_dir(project.path("shop")).unwrap();
+    std::fs::rename(project.path("content"), shop("content")).unwrap();
+    let typed = |arguments: &str| {
+        let content = ["--content", "shop/content"];
+        project.candor(arguments.split(' ').chain(content)).exits(0)
+    };
+    let settings = || project.text("shop/content/site.toml");
+    typed("build --releases shop/releases")
+        .says("shop/content/site.toml has releases = \"releases\" now: ");
+    typed("host nginx").says("now: every build writes this configuration anew\n");
+    assert!(shop("hosts/nginx/site.conf").exists() && !project.path("hosts").exists());
+    typed("build").says(&format!("nginx: 4 files in {}\n", shop("hosts/nginx").display()));
+    // Those of a folder that is named count from where they are typed.
+    typed("host nginx --out shop/conf");
+    assert_eq!(
+        settings(),
+        format!("{SITE}releases = \"releases\"\nhost = \"nginx\"\nhost_out = \"conf\"\n")
+    );
+    for (from, content) in
+        [("shop/hosts", "../content"), ("shop", "content"), ("shop/content", ".")]
+    {
+        std::fs::remove_dir_all(shop("conf")).unwrap();
+        let mut build = project.command(["build", "--content", content]);
+        super::project::Run::of(build.current_dir(project.path(from))).exits(0);
+        assert!(shop("conf/site.conf").exists(), "{from}");
+        assert!(!project.path(from).join("public").exists(), "{from}");
+    }
+    let text = project.text("shop/conf/site.conf");
+    assert!(text.contains(&format!("root \"{}\";", shop("releases/current").display())), "{text}");
+    typed("host nginx --out elsewhere");
+    assert!(settings().contains("host_out = \"../elsewhere\"\n"), "{}", settings());
+    // Tables without a host are warned of where they are.
+    project.write("shop/content/site.toml", SITE);
+    let warning = "warning: shop/hosts/nginx is of an earlier build, so nginx would ";
+    typed("build --public shop/public").complains(warning);
+}
+
+#[test]
 fn a_new_site_remembers_its_host() {
     let project = Project::new();
     project
@@ -97,81 +157,6 @@ fn tables_of_an_earlier_build_are_warned_of() {
     project.write_reviews(mixed(3));
     let run = project.candor(["build"]).exits(0);
     assert!(!run.err.contains("earlier build"), "{run:?}");
-}
-
-#[test]
-fn releases_are_remembered_with_the_host() {
-    let project = Project::new()
-        .reviews(mixed(1))
-        .file("content/site.toml", format!("{SITE}host = \"nginx\"\n"));
-    project.build();
-    let conf = "hosts/nginx/site.conf";
-    let root = |folder: &str| format!("root \"{}\";", project.path(folder).display());
-    assert!(project.text(conf).contains(&root("public")), "{}", project.text(conf));
-    let run = project.candor(["build", "--releases", "releases"]).exits(0);
-    run.clone().says("content/site.toml has releases = \"releases\" now: every build publishes there, where nginx serves it\n");
-    assert!(!run.out.contains("as you left it"), "nobody changed it: {run:?}");
-    assert!(!project.path("hosts/nginx/site.conf.new").exists());
-    assert!(project.text(conf).contains(&root("releases/current")), "{}", project.text(conf));
-    // What the night does.
-    project.write_reviews(mixed(2));
-    std::fs::remove_dir_all(project.path("public")).unwrap();
-    project.candor(["build"]).exits(0);
-    assert!(!project.path("public").exists());
-    assert_eq!(
-        project.json("releases/current/reviews.json")["reviews"].as_array().unwrap().len(),
-        2
-    );
-    let manifest = project.manifest_in("releases/current");
-    assert!(
-        tags(&project)
-            .contains(manifest.file("reviews.json").unwrap().etag.as_str().trim_matches('"'))
-    );
-    project.candor(["rollback"]).exits(0).says("returned from build ");
-    project.candor(["check", "--strict"]).exits(0);
-    // Another folder that is named is for once, and `host` keeps it.
-    project.candor(["build", "--public", "public"]).exits(0);
-    assert!(project.text("content/site.toml").contains("releases = \"releases\"\n"));
-    project.candor(["host", "nginx", "--public", "public"]).exits(0);
-    assert!(!project.text("content/site.toml").contains("releases"));
-    assert!(project.text(conf).contains(&root("public")));
-}
-
-#[test]
-fn releases_of_a_workspace_are_listed_for_the_sidecar() {
-    let site = SITE.replace("reviews.example", "north.example");
-    let project = Project::new()
-        .file("candor-workspace.toml", "sites = [\"sites/*\"]\n")
-        .file("sites/north/content/site.toml", format!("{site}releases = \"releases\"\n"))
-        .file("sites/north/content/business.toml", super::project::BUSINESS);
-    project.candor(["build", "--all", "--sites", "sites.toml"]).exits(0);
-    let current = project.path("sites/north/releases/current");
-    assert_eq!(
-        project.text("sites.toml"),
-        format!("\"north.example\" = \"{}\"\n", current.display())
-    );
-}
-
-#[test]
-fn releases_outside_the_checkout_are_named_on_the_command_line() {
-    let project = Project::new()
-        .file("shop/.git/HEAD", "ref: refs/heads/main\n")
-        .file("shop/content/site.toml", format!("{SITE}releases = \"../out\"\n"))
-        .file("shop/content/business.toml", super::project::BUSINESS);
-    let build = |more: &[&str]| {
-        let arguments = ["build"].into_iter().chain(more.iter().copied());
-        super::project::Run::of(project.command(arguments).current_dir(project.path("shop")))
-    };
-    let shop = project.path("shop");
-    assert_eq!(
-        build(&[]).exits(1).err,
-        format!(
-            "error: releases of site.toml is ../out, which is outside {} or in the content; name it with --releases ../out, if it is right\n",
-            shop.display()
-        )
-    );
-    build(&["--releases", "../out"]).exits(0);
-    assert!(project.path("out/current").exists());
 }
 
 /// nginx reads its tables when it starts, so the documents say whether they are still those.
@@ -270,17 +255,6 @@ fn a_checkout_names_no_folder_outside_itself_for_the_host() {
         let code = i32::from(out.starts_with("content"));
         project.candor(["build", "--host-out", out]).exits(code);
     }
-}
-
-#[test]
-fn releases_outside_the_checkout_are_not_kept() {
-    let project = Project::new()
-        .file("shop/.git/HEAD", "ref: refs/heads/main\n")
-        .file("shop/content/site.toml", format!("{SITE}host = \"nginx\"\n"))
-        .file("shop/content/business.toml", super::project::BUSINESS);
-    let mut build = project.command(["build", "--releases", "../out"]);
-    super::project::Run::of(build.current_dir(project.path("shop"))).exits(0);
-    assert!(!project.text("shop/content/site.toml").contains("releases"));
 }
 
 /// The configuration has the paths of the server alone, and every build ends with the command that uploads.

@@ -194,6 +194,13 @@ fn a_new_site_has_what_the_shared_folder_has_not() {
     for key in ["enabled = false", "platforms = [\"google\""] {
         assert!(west.contains(&format!("\n{key}")), "{key}: {west}");
     }
+    // As docs/agency.md begins: the sites follow.
+    let hill = {
+        project.write("defaults/site.toml", "sidecar.enabled = false\n");
+        project.write("defaults/business.toml", "verification.platforms = [\"google\"]\n");
+        init("hill", &["--no-input"])
+    };
+    assert!(!hill.contains("\nenabled") && !hill.contains("\nplatforms"), "{hill}");
     let run = project.candor(["init", "sites/east", "--shared", "nowhere", "--no-input"]).exits(1);
     run.complains("error: nowhere cannot be used: No such file or directory");
     assert!(!project.path("sites/east").exists());

@@ -1,6 +1,6 @@
 //! A new site of several that take what they have in common from one folder: its files have the rest.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use toml::{Table, Value};
@@ -69,9 +69,7 @@ pub(super) fn known(path: &Path) -> anyhow::Result<PathBuf> {
 /// Names the shared folder in `site.toml`, as seen from the content.
 pub(super) fn with_shared(text: &str, shared: &Path, dir: &Path) -> anyhow::Result<String> {
     let (start, end) = (known(dir)?.join("content"), known(shared)?);
-    let common = start.components().zip(end.components()).take_while(|(a, b)| a == b).count();
-    let up = start.components().skip(common).map(|_| Component::ParentDir);
-    let name: PathBuf = up.chain(end.components().skip(common)).collect();
+    let name = content::workspace::path_between(&start, &end);
     let line = format!("shared = {}", quoted(&name.display().to_string().replace('\\', "/")));
     let note =
         "# Defaults of several sites: a key that this folder does not have is taken from there.";
