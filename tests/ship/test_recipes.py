@@ -219,6 +219,7 @@ class ManySites(unittest.TestCase):
         job = yaml.safe_load((ship.ROOT / "docs/ci/many-sites.yml").read_text("utf-8"))["jobs"]["sites"]
         self.steps = {step["name"]: step["run"].replace("~/.ssh", str(self.folder / "key")) for step in job["steps"] if "run" in step}
         self.assertEqual(tuple(self.steps), ("Install candor", *self.NIGHT))
+        self.variables = job["env"]
         (self.folder / "bin").mkdir()
         (self.folder / "bin/candor").symlink_to(ship.program("candor"))
         for name in ("ssh", "sudo"):
@@ -245,7 +246,7 @@ class ManySites(unittest.TestCase):
         path = f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
         given = ship.environment(
             PATH=path, RUNNER_TEMP=str(self.temp), TARGET=str(self.server), KEY="key", KNOWN_HOSTS="server",
-            **{name: str(file) for name, file in files.items()},
+            **{name: str(file) for name, file in files.items()}, **self.variables,
         )  # fmt: skip
         ran = ship.run("bash", "-e", "-c", self.steps[name], cwd=self.site, env=given)
         return ran.returncode, ran.stdout, "".join(files[file].read_text("utf-8") for file in ("GITHUB_ENV", "GITHUB_OUTPUT"))
@@ -279,11 +280,16 @@ class ManySites(unittest.TestCase):
         (self.folder / "bin/candor").chmod(0o755)
         exports = {name: self.begin(name, f"https://{name}.example") for name in ("down", "north", "south", "west")}
         down = ["'sites/down': verify"]
+        # What the machine that serves keeps is not for the workflow. One of the sites has nothing to import.
+        settings = self.site / "sites/south/content/site.toml"
+        settings.write_text(settings.read_text("utf-8").replace("\nformat = 1\n", '\nformat = 1\nreleases = "releases"\n'), "utf-8")
+        self.begin("by-hand", "https://by-hand.example")
+        (self.site / "sites/by-hand/content/import.toml").unlink()
         self.assertEqual(self.night(), (1, down))
         self.assertEqual([self.reviews(name) for name in exports], [1, 1, 1, 1])
         self.assertEqual(self.commits(), 1)
         self.assertTrue((self.server / "north/hosts/nginx/site.conf").is_file())
-        self.assertEqual((self.folder / "asked").read_text("utf-8").split(), [f"https://{name}.example" for name in exports])
+        self.assertEqual((self.folder / "asked").read_text("utf-8").split(), [f"https://{name}.example" for name in ("by-hand", *exports)])
 
         # A night without news commits, builds and deploys nothing.
         before = {path: path.stat().st_mtime_ns for path in self.server.rglob("*")}

@@ -133,6 +133,48 @@ class Unit(unittest.TestCase):
         self.assertGreater(allowed, requests + deliveries)
 
 
+class Pages(unittest.TestCase):
+    """Units work by their page alone: it says how programs and user come to the machine."""
+
+    def test_programs_and_user_are_those_of_the_units(self):
+        _, _, steps = (ship.ROOT / "docs/install.md").read_text("utf-8").partition("\n## For services\n")
+        installed = re.search(r"^sudo install -m 755 (.*) (\S+)/$", steps, re.MULTILINE)
+        installed = {f"{installed[2]}/{Path(program).name}" for program in installed[1].split()}
+        for unit in (UNIT, TEMPLATE, IMPORT):
+            program = re.search(r"^ExecStart=(\S*candor\S*)", unit.read_text("utf-8"), re.MULTILINE)[1]
+            self.assertTrue(any(path == program or path.endswith(f"/{program}") for path in installed), unit.name)
+        text = IMPORT.read_text("utf-8")
+        user, folder = (re.search(rf"^{key}=(.*)$", text, re.MULTILINE)[1] for key in ("User", "WorkingDirectory"))
+        self.assertIn(f"\nsudo useradd --system --home-dir {folder} {user}\n", steps)
+        self.assertIn(f"\nsudo chown -R {user}: {folder} ", steps)
+
+    def test_each_page_with_a_unit_links_to_the_steps(self):
+        pages = [page for page in (ship.ROOT / "docs").glob("*.md") if re.search("systemctl enable|candor-import.service", page.read_text("utf-8"))]
+        self.assertGreater(len(pages), 3)
+        for page in pages:
+            if page.name != "install.md":
+                self.assertIn("](install.md#for-services)", page.read_text("utf-8"), page.name)
+
+    def test_the_line_for_cron_imports_publishes_and_reloads(self):
+        text = (ship.ROOT / "docs/import.md").read_text("utf-8")
+        command = re.search(r"^17 4 \* \* \* root (.*)$", text, re.MULTILINE)[1]
+        with tempfile.TemporaryDirectory(prefix="candor-cron-") as folder:
+            site, programs = Path(folder) / "site", Path(folder) / "bin"
+            programs.mkdir()
+            (programs / "candor").symlink_to(ship.program("candor"))
+            for name, script in (("runuser", 'shift 3\nexec "$@"'), ("systemctl", f'echo "$@" > {folder}/asked')):
+                (programs / name).write_text(f"#!/bin/sh\n{script}\n", "utf-8")
+                (programs / name).chmod(0o755)
+            ship.run(ship.program("candor"), "init", site, "--name", "Shop", "--base-url", "https://shop.example", "--no-input", check=True)
+            (site / "export.csv").write_text("author,rating,date,text\nCarl D.,5,2026-01-02,On time.\n", "utf-8")
+            (site / "content/import.toml").write_text('[[export]]\ninput = "../export.csv"\nsource = "google"\n', "utf-8")
+            given = ship.environment(PATH=f"{programs}{os.pathsep}{os.environ['PATH']}")
+            ran = ship.run("/bin/sh", "-c", command.replace("/srv/reviews", str(site)), env=given)
+            self.assertEqual(ran.returncode, 0, ran.stdout)
+            self.assertIn('"Carl D."', (site / "public/reviews.json").read_text("utf-8"))
+            self.assertEqual((Path(folder) / "asked").read_text("utf-8"), "reload nginx\n")
+
+
 class ImportTimer(unittest.TestCase):
     """The scheduled import of a server. The generator's tests run its commands."""
 

@@ -16,7 +16,8 @@ import ship
 
 # The commands that a workflow has and this machine has not: the server is a folder, and so is the bucket.
 STANDINS = {
-    "ssh": '#!/bin/sh\nshift\nexec sh -c "$*"\n',
+    # A server has none of the variables.
+    "ssh": '#!/bin/sh\nshift\nexec env --ignore-environment PATH="$PATH" sh -c "$*"\n',
     "sudo": "#!/bin/sh\nexit 0\n",
     "aws": f"""#!{sys.executable}
 import fnmatch, os, pathlib, shutil, sys
@@ -124,6 +125,25 @@ class Upload(unittest.TestCase):
         there = {str(path.relative_to(server / "public")) for path in (server / "public").rglob("*") if path.is_file()}
         self.assertEqual(there, self.files() | {"about/index.html"})
         self.assertTrue((server / "hosts/nginx/site.conf").is_file())
+
+    def test_a_server_gets_the_sidecar_of_the_workflow_and_the_public_folder(self):
+        workflow = self.begin("nginx")
+        settings = self.site / "content/site.toml"
+        text = settings.read_text("utf-8").replace("enabled = false", "enabled = true")
+        settings.write_text(text.replace("\nformat = 1\n", '\nformat = 1\nreleases = "releases"\n'), "utf-8")
+        server = self.folder / "server"
+        server.mkdir()
+        script = run_of("Deploy", workflow).replace("~/.ssh", str(self.folder / "key"))
+        given = {"TARGET": server, "KEY": "key", "KNOWN_HOSTS": "server", "CANDOR_HOST_SIDECAR": "http://10.0.0.5:8081"}
+        job = yaml.safe_load(workflow)["jobs"]["publish"]["env"]
+        given |= {name: value for name, value in job.items() if "${{" not in value}
+        self.deploy("candor build", **given)
+        self.deploy(script, **given)
+        self.assertFalse((self.site / "releases").exists())
+        self.assertTrue((server / "public/index.html").is_file())
+        written = "".join(path.read_text("utf-8") for path in (server / "hosts/nginx").iterdir())
+        self.assertIn("10.0.0.5:8081", written)
+        self.assertIn(f'root "{server}/public";', written)
 
     def test_a_bucket_keeps_the_files_of_others(self):
         self.begin("s3")

@@ -96,6 +96,7 @@ mod tests {
             let name = host.name();
             assert!(text.contains(&format!("CANDOR_HOST: {name}")), "{name}: {text}");
             assert!(text.contains("SITE: ${{ vars.SITE || 'https://reviews.example' }}"), "{name}");
+            assert!(text.contains("      CANDOR_PUBLIC: public #"), "{name}: {text}");
             let command = match host {
                 Host::Nginx | Host::Caddy => "systemctl reload ${CANDOR_HOST@Q}",
                 Host::Apache => "systemctl reload apache2",
