@@ -41,7 +41,7 @@ const POLICY_FILE: &str = "log/policy";
 pub const RESTORE_LOG: &str = "take content/log as it last was from version control; only candor log and candor forget change it";
 
 /// A transparency log whose files agree with each other.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct TransparencyLog {
     /// The first line of every checkpoint.
     pub origin: String,

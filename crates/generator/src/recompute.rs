@@ -1,7 +1,7 @@
 //! Compares a published site with what it follows from: with its `reviews.json`, or with the content. The program that
 //! made it makes it again, and the first difference of each file is named (docs/proof.md, "Compute the figures again").
 //!
-//! - `published` reads the site: its manifest, its files and their compressed copies.
+//! - `published` reads the site: its manifest, its log, its files and their compressed copies.
 //! - `figures` is what a page says of reviews.
 //! - `differences` finds the first difference of two documents.
 
@@ -25,17 +25,22 @@ use crate::{
 use content::{Appearance, Pages, ReviewPages, Site, dataset::Dataset};
 use contract::{
     manifest::{FileEntry, MANIFEST_PATH, Manifest},
+    model::ReviewId,
     parallel::parallel,
 };
 use published::Published;
+use review_log::{LOG_FOLDER, LOG_KEYS_PATH};
 
 const INSIGHTS: &str = "insights.json";
 /// Documents that have more than follows from `reviews.json`, such as the pages of the owner: what follows is among
 /// their lines, in this order.
 const LINES: &str = "llms.txt sitemap.xml";
 
-/// The beginning of the paths of the changes, whose times `reviews.json` does not have.
-const CHANGES: &str = "changes";
+/// The beginnings of the paths of what does not follow from `reviews.json`: the changes and their times, and the log.
+const NOT_COMPUTED: [&str; 3] = ["changes", LOG_FOLDER, LOG_KEYS_PATH];
+/// The beginnings of the paths of pages with words of the owner, which can have figures.
+const OWN_WORDS: [&str; 7] =
+    ["index.html", "services/", "areas/", "summary/", "faq/", "review-policy/", "about-these-"];
 
 /// The result of the comparison.
 #[derive(Debug, Serialize)]
@@ -62,8 +67,13 @@ pub fn recompute(folder: &Url, say: &dyn Fn(&str)) -> anyhow::Result<Recomputed>
     let insights: Value =
         serde_json::from_slice(&site.get(INSIGHTS)?).context("/insights.json cannot be read")?;
     let reviews = site.get("reviews.json")?;
-    let (data, judged) = Dataset::published(settings(&site, &insights)?, &reviews, &insights)
+    let (mut data, judged) = Dataset::published(settings(&site, &insights)?, &reviews, &insights)
         .context("/reviews.json cannot be read")?;
+    data.log = site.log()?;
+    let prefix = data.site.appearance.pages.prefix();
+    if let Ok(page) = site.get(&format!("{prefix}review-policy/index.html")) {
+        data.business.policy.report = figures::reported_to(&String::from_utf8_lossy(&page));
+    }
     let mut documents = publication::documents(&data)?;
     documents.retain(|it| !follows_from_content(it));
     compare(&site, &documents, judged, |document, published, computed| {
@@ -72,23 +82,33 @@ pub fn recompute(folder: &Url, say: &dyn Fn(&str)) -> anyhow::Result<Recomputed>
             let read = |bytes| differences::without(bytes, &[differences::OF_CONTENT, quotes]);
             differences::first(&read(published), &read(computed))
         } else if document.media_type == HTML {
+            let path = document.path.strip_prefix(prefix).unwrap_or(&document.path);
+            let reading = figures::Reading { judged, is_review: is_review(&document.path) };
             let [published, computed] = [published, computed]
-                .map(|it| figures::of_page(&String::from_utf8_lossy(it), judged));
-            differences::missing(&published, &computed)
+                .map(|it| figures::of_page(&String::from_utf8_lossy(it), reading));
+            let has_words = OWN_WORDS.iter().any(|it| path.starts_with(it));
+            differences::missing(&published, &computed, !has_words)
         } else if LINES.split(' ').any(|path| path == document.path) {
-            let lines = |bytes| differences::lines(bytes).as_array().cloned().unwrap_or_default();
-            differences::missing(&lines(published), &lines(computed))
+            let [published, computed] = [published, computed].map(differences::unlabelled);
+            differences::missing(&published, &computed, false)
         } else {
             differences::of_bytes(published, computed)
         }
     })
 }
 
-/// Whether a document has times or colours that only the content has.
+/// Whether a document has times or colours that only the content has, or is the log.
 fn follows_from_content(document: &Document<'_>) -> bool {
     let Document { path, media_type, .. } = document;
     let is_picture = media_type.starts_with("image/") && !path.starts_with("badge");
-    path.starts_with("assets/") || is_picture || path.starts_with(CHANGES)
+    let is_asset = path.trim_start_matches(Pages::Reviews.prefix()).starts_with("assets/");
+    is_asset || is_picture || NOT_COMPUTED.iter().any(|it| path.starts_with(it))
+}
+
+/// Whether this is the path of a review's own page.
+fn is_review(path: &str) -> bool {
+    let id = path.strip_prefix("reviews/").and_then(|it| it.strip_suffix("/index.html"));
+    id.is_some_and(|id| id.parse::<ReviewId>().is_ok())
 }
 
 /// Compares the files of the site in this folder, byte by byte, with what the content gives. `say` receives a line about
@@ -144,8 +164,7 @@ fn compare(
         anyhow::Ok(found.map(|found| format!("/{}, {found}", file.path)))
     };
     let differences = parallel(files.len(), of_file)?.into_iter().flatten();
-    let is_listed = |it: &&Document<'_>| files.iter().any(|file| file.path == it.path);
-    let missing = documents.iter().filter(|it| it.media_type != HTML && !is_listed(it));
+    let missing = documents.iter().filter(|it| site.manifest.file(&it.path).is_none());
     let missing = missing.map(|it| format!("/{}: the site has no such file", it.path));
     let differences = differences.chain(missing).chain(site.other_build()).collect();
     let documents = files.iter().filter(|file| computed.contains_key(&*file.path)).count();
@@ -161,9 +180,9 @@ fn settings(site: &Published, insights: &Value) -> anyhow::Result<Site> {
     let mut pages =
         [("index.html", Pages::Root), ("reviews/index.html", Pages::Reviews)].into_iter();
     let pages = pages.find(|(path, _)| manifest.file(path).is_some());
-    let mut ids = insights["per_review"].as_object().into_iter().flat_map(|it| it.keys());
-    let has_page = |id: &String| manifest.file(&format!("reviews/{id}/index.html")).is_some();
-    let review_pages = ReviewPages { enabled: ids.next().is_none_or(has_page), indexed: false };
+    let has_none = insights["per_review"].as_object().is_none_or(|it| it.is_empty());
+    let has_pages = manifest.files.iter().any(|file| is_review(&file.path));
+    let review_pages = ReviewPages { enabled: has_none || has_pages, indexed: false };
     Ok(Site {
         base_url: manifest.base_url.clone(),
         title: Some(text("title")),

@@ -32,6 +32,15 @@ pub(super) fn lines(bytes: &[u8]) -> Value {
     str::from_utf8(bytes).map_or(Value::Null, |text| text.split('\n').collect())
 }
 
+/// Returns the lines of a text, without the labels of aspects, which are the owner's in whatever language.
+pub(super) fn unlabelled(bytes: &[u8]) -> Vec<Value> {
+    let unlabelled = |line: &str| {
+        let rest = line.split_once("](").map(|(_, rest)| rest);
+        rest.filter(|it| it.contains("/aspects/")).unwrap_or(line).into()
+    };
+    String::from_utf8_lossy(bytes).split('\n').map(unlabelled).collect()
+}
+
 /// The first difference of two files: a line, or a byte where one is not text.
 pub(super) fn of_bytes(published: &[u8], computed: &[u8]) -> Option<String> {
     if published == computed {
@@ -46,10 +55,18 @@ pub(super) fn of_bytes(published: &[u8], computed: &[u8]) -> Option<String> {
 }
 
 /// The first of the computed values that is not among the published ones, in their order. Figures between them are the
-/// owner's; a review is not.
-pub(super) fn missing(published: &[Value], computed: &[Value]) -> Option<String> {
-    let of_reviews = |it: &&Value| it.get("review").or(it.get("json_ld")).is_some();
-    let added = |of: &[Value]| first(of.iter().find(of_reviews)?, &Value::Object(Map::new()));
+/// owner's; a review, and what hides something, is not. `exact`: nothing is between them.
+pub(super) fn missing(published: &[Value], computed: &[Value], exact: bool) -> Option<String> {
+    let nothing = Value::Object(Map::new());
+    if exact {
+        let at = (0..published.len().max(computed.len()))
+            .find(|at| published.get(*at) != computed.get(*at))?;
+        let [a, b] = [published, computed].map(|of| of.get(at).unwrap_or(&nothing));
+        let is_added = a.get("hides").is_some() && b.get("hides").is_none();
+        return first(a, if is_added { &nothing } else { b });
+    }
+    let is_strict = |it: &&Value| it.is_object() && it.get("figures").is_none();
+    let added = |of: &[Value]| first(of.iter().find(is_strict)?, &nothing);
     let mut rest = published;
     for value in computed {
         match rest.iter().position(|it| it == value) {

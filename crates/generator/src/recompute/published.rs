@@ -1,6 +1,7 @@
 //! A published site: its manifest, its files and their compressed copies.
 
 use anyhow::{Context as _, bail};
+use review_log::{History, LOG_KEYS_PATH, LogKeys, Revocation, is_bundle, parse_bundle};
 use url::Url;
 
 use super::differences;
@@ -8,6 +9,7 @@ use crate::{
     previous::Previous,
     publish::{self, GENERATOR},
 };
+use content::TransparencyLog;
 use contract::{
     compress,
     etag::ETag,
@@ -43,6 +45,29 @@ impl Published {
         let file = self.manifest.file(path).with_context(|| format!("the site has no /{path}"))?;
         self.read(file)?
             .with_context(|| format!("/{path} is in the manifest, and there is no such file"))
+    }
+
+    /// Reads the log as far as pages and descriptions state it; `None` if the site has none. `verify --log` compares it.
+    pub(super) fn log(&self) -> anyhow::Result<Option<TransparencyLog>> {
+        if self.manifest.file(LOG_KEYS_PATH).is_none() {
+            return Ok(None);
+        }
+        let keys: LogKeys = serde_json::from_slice(&self.get(LOG_KEYS_PATH)?)
+            .with_context(|| format!("/{LOG_KEYS_PATH} cannot be read"))?;
+        let bundles = self.manifest.files.iter().map(|file| &*file.path);
+        let mut bundles: Vec<&str> = bundles.filter(|path| is_bundle(path)).collect();
+        bundles.sort_unstable();
+        let mut leaves = Vec::new();
+        for path in bundles {
+            leaves.extend(parse_bundle(&self.get(path)?).with_context(|| format!("/{path}"))?);
+        }
+        Ok(Some(TransparencyLog {
+            origin: keys.origin,
+            revoked: (keys.revoked.clone(), Revocation::read(&keys.revoked, &keys.keys)?),
+            keys: keys.keys,
+            history: History::from_leaves(&leaves)?,
+            ..TransparencyLog::default()
+        }))
     }
 
     /// Reads a file; `None` if there is none.

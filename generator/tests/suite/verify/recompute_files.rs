@@ -6,7 +6,10 @@ use super::{
     faulty_site::FaultySite,
     recompute::{compared, compared_with, published, recompute},
 };
-use crate::review::id;
+use crate::{
+    project::{BUSINESS, SITE},
+    review::id,
+};
 
 #[test]
 fn what_a_page_says_of_a_review_and_every_figure_is_compared() {
@@ -32,13 +35,8 @@ fn what_a_page_says_of_a_review_and_every_figure_is_compared() {
     // A review that nobody wrote, on a page that has all others.
     let invented = "</article><article class=\"review\"><bdi>Nobody</bdi></article>";
     let run = recompute(&project, vec![("reviews/index.html".to_owned(), "</article>", invented)]);
-    assert!(
-        run.out.starts_with(
-            "FAIL  /reviews/index.html, review: published `Nobody`, computed `nothing`\n"
-        ),
-        "{}",
-        run.out
-    );
+    let start = "FAIL  /reviews/index.html, hides: published `nothing`, computed `<button ";
+    assert!(run.out.starts_with(start), "{}", run.out);
     for (path, from, to) in table {
         let run = recompute(&project, vec![(path.to_owned(), from, to)]);
         let found: Vec<&str> = run.out.lines().filter(|line| line.starts_with("FAIL")).collect();
@@ -167,12 +165,170 @@ fn with_the_content_every_byte_of_every_file_is_compared() {
 #[test]
 fn a_file_that_site_and_manifest_lack_is_found() {
     let project = published();
+    let review = format!("reviews/{}/index.html", id(0));
+    let paths = ["reviews.csv", "rating/1/index.html", &review];
     let mut manifest = project.json("public/candor-manifest.json");
     let files = manifest["files"].as_array_mut().unwrap();
     let count = files.len();
-    files.retain(|file| file["path"] != "reviews.csv");
-    assert_eq!(files.len(), count - 1);
+    files.retain(|file| !paths.contains(&file["path"].as_str().unwrap_or_default()));
+    assert_eq!(files.len(), count - paths.len());
     project.write("public/candor-manifest.json", manifest.to_string());
-    let run = recompute(&project, Vec::new()).exits(1);
-    assert!(run.out.contains("FAIL  /reviews.csv: the site has no such file\n"), "{}", run.out);
+    for options in [&[][..], &["--content", "content"]] {
+        let run = compared(&project, Vec::new(), options).exits(1);
+        for path in paths {
+            let line = format!("FAIL  /{path}: the site has no such file\n");
+            assert!(run.out.contains(&line), "{}", run.out);
+        }
+    }
+}
+
+#[test]
+fn what_hides_or_replaces_something_is_found() {
+    let review = format!("reviews/{}/index.html", id(24));
+    let (article, main) = ("<article class=\"review\"", "<main id=\"content\"");
+    let table: [(&str, &str, &str, &str); 23] = [
+        (
+            "summary/index.html",
+            "<strong>3.00<",
+            "<strong>4.95</strong><strong hidden>3.00<",
+            "hides: published `<strong hidden=\"\">`, computed `nothing`",
+        ),
+        (
+            "embed/index.html",
+            "<strong>3.00<",
+            "<strong>4.95</strong><strong hidden>3.00<",
+            "figures: published `4.95`",
+        ),
+        (
+            "review-policy/index.html",
+            "3.00 of 5",
+            "4.95<span hidden>3.00</span> of 5",
+            "published `",
+        ),
+        (
+            "rating/1/index.html",
+            "<h1>",
+            "<h1>None. </h1><h1 style=\"display:none\">",
+            "published `",
+        ),
+        ("rating/1/index.html", "</h1>", "</h1><p>4.99 of 5 from 900 reviews</p>", "published `"),
+        ("rating/1/index.html", "</h1>", "</h1><blockquote>All well</blockquote>", "published `"),
+        (
+            "services/drains/index.html",
+            "</h1>",
+            "</h1><blockquote>All well</blockquote>",
+            "published `",
+        ),
+        ("index.html", "</h1>", "</h1><blockquote>All well</blockquote>", "published `"),
+        ("index.html", main, "<main class=\"wide hidden\" id=\"content\"", "published `"),
+        ("index.html", "<body", "<body onload=\"x()\"", "published `"),
+        (
+            "index.html",
+            "</head>",
+            "<link rel=\"stylesheet\" href=\"/x.css\"></head>",
+            "published `",
+        ),
+        ("reviews/index.html", article, "<article class=\"review\" hidden", "published `"),
+        (&review, article, "<article class=\"review\" hidden", "published `"),
+        (&review, article, "<template><article class=\"review\"", "published `"),
+        (
+            &review,
+            article,
+            "<p>The business asked for this review.</p><article class=\"review\"",
+            "published `",
+        ),
+        (&review, "<p class=\"words", "<p hidden class=\"words", "published `"),
+        (&review, "</article>", "</article><script>x()</script>", "published `"),
+        (&review, "</head>", "<script src=\"/x.js\"></script></head>", "published `"),
+        (&review, "</head>", "<style>article { display: none }</style></head>", "published `"),
+        (&review, "<html", "<html class=\"asked\"", "published `"),
+        (&review, main, "<div hidden><main id=\"content\"", "published `"),
+        (&review, "<dt>Source</dt><dd>", "<dt>Source</dt><dd>Friends of ", "published `"),
+        (
+            &review,
+            "<a class=\"button quiet\"",
+            "<details><summary>More</summary><a class=\"button quiet\"",
+            "published `",
+        ),
+    ];
+    let project = published();
+    for (path, from, to, reason) in table {
+        let run = recompute(&project, vec![(path.to_owned(), from, to)]).exits(1);
+        let line = run.out.lines().next().unwrap_or_default();
+        let start = format!("FAIL  /{path}, ");
+        let is_found = line.starts_with(&start) && line.contains(reason);
+        assert!(is_found && !line.contains("manifest"), "{path}, {to}: {}", run.out);
+    }
+}
+
+#[test]
+fn quotes_are_compared_where_opinions_follow_from_the_reviews() {
+    let project = published();
+    let paths: Vec<String> = project.tree("public/aspects").into_keys().collect();
+    let path = paths.iter().map(|path| format!("aspects/{path}")).find(|path| {
+        path.ends_with(".html") && project.text(&format!("public/{path}")).contains("<blockquote>")
+    });
+    let path = path.expect("an aspect has a quote");
+    let lie = (path.clone(), "They fixed", "Terrible. They fixed");
+    let run = recompute(&project, vec![lie]).exits(1);
+    let line = format!("FAIL  /{path}, review: published `Terrible. ");
+    assert!(run.out.starts_with(&line), "{}", run.out);
+}
+
+#[test]
+fn what_an_honest_site_has_is_no_difference() {
+    let labels =
+        "[[aspect]]\nid = \"communication\"\nlabel = \"Communication\"\nkeywords = [\"visit\"]\n";
+    let base = include_str!("../../../../crates/content/src/theme/templates/base.html");
+    let base = base.replace("<footer", "<p>Since 1998, day and night: 24 hours</p>\n<footer");
+    let page = "+++\ntitle = \"Prices\"\nmenu = \"header\"\n+++\n\n> From 99 a visit\n";
+    let summary = "> 12 years, 4.9 of 5 at the fair\n\n~~Late~~ never, they say.\n";
+    let text = "[[service]]\nid = \"drains\"\nlabel = \"Drains\"\ntext = \"\"\"\n> All 24 hours\n\nSince 1999.\n\"\"\"\n";
+    let policy = "\n[policy]\ndate = 2026-01-02\ncollected = \"By mail, after 3 days.\"\nreport = \"mail+1@acme.example\"\n";
+    let site = |more: &str| format!("{SITE}{more}");
+    let german = SITE.replace("language = \"en\"", "language = \"de\"");
+    assert_ne!(german, SITE);
+    let table: [(&str, &[(&str, &str)]); 6] = [
+        ("German", &[("site.toml", &german), ("aspects.toml", labels)]),
+        (
+            "below another site",
+            &[(
+                "site.toml",
+                &site("[site]\npages = \"/reviews/\"\n[theme]\naccent = \"#0b6e4f\"\n"),
+            )],
+        ),
+        ("without pages of reviews", &[("site.toml", &site("[site]\nreview_pages = false\n"))]),
+        ("without pages", &[("site.toml", &site("[site]\npages = false\n"))]),
+        (
+            "own words",
+            &[
+                ("templates/base.html", &base),
+                ("pages/prices.md", page),
+                ("summary.md", summary),
+                ("services.toml", text),
+                ("aspects.toml", labels),
+                ("business.toml", &format!("{BUSINESS}{policy}")),
+            ],
+        ),
+        ("no reviews", &[]),
+    ];
+    for (name, files) in table {
+        let project = published();
+        for (path, text) in files {
+            project.write(&format!("content/{path}"), text);
+        }
+        if files.is_empty() {
+            project.write_reviews([]);
+        }
+        project.build();
+        let run = recompute(&project, Vec::new());
+        assert!(run.code == 0 && !run.out.contains("FAIL"), "{name}: {run:?}");
+    }
+    let project = published();
+    for command in ["init", "add"] {
+        project.candor(["log", command, "--key-file", "log.key"]).exits(0);
+    }
+    project.build();
+    let run = recompute(&project, Vec::new());
+    assert!(run.code == 0 && !run.out.contains("FAIL"), "a log: {run:?}");
 }
