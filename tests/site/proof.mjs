@@ -59,7 +59,7 @@ function cases({ size, first, last, both, tree, index }) {
     'a bit of the signature': { [LOG + 'checkpoint']: text(note => note.replace(/.(.{4})\n$/, (all, rest) => (all[0] === 'A' ? 'B' : 'A') + rest + '\n')), says: [failed, 'The signature of the checkpoint is wrong'] },
     'another size': { [LOG + 'checkpoint']: text(note => note.replace(`\n${size}\n`, `\n${size - 1}\n`)), says: [failed, 'The signature of the checkpoint is wrong'] },
     'another key': { [KEYS]: json(keys => { keys.keys = [someKey(keys.origin)]; }), says: [failed, 'signed with none of the keys'] },
-    'a key that was revoked': { [KEYS]: json(keys => { keys.revoked = [`candor log revocation v1\n${keys.keys[0]}\n2026-05-02\n\n— x AA==\n`]; }), says: [failed, 'signed with none of the keys'] },
+    'a key that was revoked': { [KEYS]: json(keys => { keys.revoked = [`candor log revocation v1\n${keys.keys[0]}\n2026-05-02\n\n— x AA==\n`]; }), says: [failed, 'signed only with a key that was revoked: '] },
     'a broken key': { [KEYS]: json(keys => { keys.keys[0] = keys.keys[0].replace(/\+[0-9a-f]{8}\+/, '+00000000+'); }), says: [failed, 'candor-log.json cannot be read'] },
     'another origin': { [KEYS]: json(keys => { keys.origin = 'other.example/log'; }), says: [failed, 'candor-log.json names other.example/log'] },
     'a key of another log': { [KEYS]: json(keys => { keys.keys.push(someKey('other.example/log')); }), says: [failed, 'candor-log.json names other.example/log'] },

@@ -122,6 +122,13 @@ impl Reader {
                 self.add_key(text)?;
                 self.add_name(name)?;
                 let url = url.first().map(|url| (*url).to_owned());
+                let is_web =
+                    |url: &String| ["http://", "https://"].iter().any(|it| url.starts_with(it));
+                if !url.as_ref().is_none_or(is_web) {
+                    return Err(format!(
+                        "the address of the witness {name} must begin with https:// or http://"
+                    ));
+                }
                 self.policy.witnesses.push(PolicyWitness { name: name.to_owned(), key, url });
             }
             ["group", name, needed, ref members @ ..] if !members.is_empty() => {

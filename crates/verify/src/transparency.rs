@@ -214,7 +214,7 @@ fn signed_too_late(
     let at = Entry::from_leaf(last).ok()?.at;
     let Revocation { key, from } = Revocation::of(revoked, &known.signed_by, at)?;
     let message = format!(
-        "the checkpoint that was kept last time has an entry of {at} and is signed by {key} alone, which was revoked: its signatures count until {from} only; take an older checkpoint, or begin anew without one"
+        "the checkpoint that was kept last time has an entry of {at} and is signed by {key} alone, which was revoked: its signatures do not count from {from} on; take an older checkpoint, or begin anew without one"
     );
     Some(LogFinding::new("known", message))
 }

@@ -110,7 +110,11 @@ impl LoadError {
     pub(crate) fn fault(&self) -> Fault {
         match self {
             Self::Fetch { url, error } => error.fault(url.ends_with(MANIFEST_PATH)),
-            Self::Manifest { source: ManifestError::Syntax(_), .. } => Fault::NoSite,
+            // One that was cut off is a manifest all the same.
+            Self::Manifest { source: ManifestError::Syntax(error), .. } if !error.is_eof() => {
+                Fault::NoSite
+            }
+            Self::Manifest { source: ManifestError::Syntax(_), .. } => Fault::Torn,
             Self::Mismatch { .. } | Self::Collection { .. } | Self::Missing(_) => Fault::Torn,
             _ => Fault::Other,
         }

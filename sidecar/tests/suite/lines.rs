@@ -295,6 +295,13 @@ fn what_is_wrong_with_a_manifest_is_said_of_the_manifest() {
         assert_eq!(said.lines().count(), 1, "{said}");
         assert_eq!(said.contains("Name the address"), what.contains("not the address"), "{said}");
     }
+    // One that is cut off is half published.
+    site.write("candor-manifest.json", &whole.to_string().as_bytes()[..500]);
+    let said = refused(&[&url]);
+    let start = format!(
+        "error: what is published at {url}/ cannot be trusted: {url}/candor-manifest.json cannot be used: it is not a Candor manifest: EOF while parsing "
+    );
+    assert!(said.starts_with(&start) && said.contains(". Try again in a few minutes"), "{said}");
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use std::{io::Read as _, path::Path, time::Duration};
 
 use review_log::{
-    Checkpoint, PolicyWitness, WitnessError, WitnessKey, add_checkpoint, monitoring_path,
+    Checkpoint, CheckpointError, PolicyWitness, WitnessError, WitnessKey, add_checkpoint,
+    monitoring_path,
 };
 use url::Url;
 
@@ -24,6 +25,11 @@ const UNKNOWN_LOG: &str =
     "; its operator has to know the log and its newest key, in content/log/log.toml";
 /// The reason of a witness that has signed entries which are not in this log.
 const OTHER_LOG: &str = "it has signed another log than this one is: it was shown another one, or entries of this log are missing or were changed since; take the newest content/log from version control";
+
+/// The reason of a witness that has signed another size, and does not say which.
+const NO_SIZE: &str = "its answer is 409 without the size that it signed last";
+/// The reason of a witness whose answer cannot be read.
+const NO_SIGNATURE: &str = "its answer is not a signature of the checkpoint (C2SP tlog-witness)";
 
 /// Reads the private key of a witness. With a name it is made first, in the file of the source.
 ///
@@ -86,8 +92,9 @@ fn ask(witness: &PolicyWitness, url: &str, log: &TransparencyLog) -> Result<Stri
         send(&at("add-checkpoint"), Some(body.ok_or(OTHER_LOG)?))
     };
     let (mut status, mut answer) = submit(log.earlier.last().map_or(0, |(it, _)| it.size))?;
-    if let (409, Ok(size)) = (status, answer.trim().parse()) {
+    if status == 409 {
         // It has signed another size last than was assumed, and says which.
+        let size = answer.trim().parse().map_err(|_| NO_SIZE)?;
         (status, answer) = submit(size)?;
     }
     let note = match status {
@@ -102,7 +109,10 @@ fn ask(witness: &PolicyWitness, url: &str, log: &TransparencyLog) -> Result<Stri
             }
         },
     };
-    let failed = |error: WitnessError| error.to_string();
+    let failed = |error: WitnessError| match error {
+        WitnessError::Checkpoint(CheckpointError::Malformed) => NO_SIGNATURE.to_owned(),
+        error => error.to_string(),
+    };
     let checkpoint = Checkpoint::open(note.as_bytes(), &log.keys);
     let Checkpoint { size, root, .. } = checkpoint.map_err(|error| failed(error.into()))?;
     if log.tree.root_at(size) != Some(root) {

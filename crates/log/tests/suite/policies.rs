@@ -89,6 +89,11 @@ fn a_line_that_is_not_of_a_policy_is_named() {
         ("Quorum none\n".to_owned(), 1, form),
         ("log\n".to_owned(), 1, form),
         (format!("{} https://a.example b\n", witness.trim_end()), 1, form),
+        (
+            format!("{} ftp://a.example\n", witness.trim_end()),
+            1,
+            "the address of the witness one must begin with https:// or http://",
+        ),
         ("group g any\n".to_owned(), 1, form),
         ("quorum none\r\n".to_owned(), 1, "it has the character '\\r', which a policy cannot have"),
         (format!("log {one}\n"), 1, &*no_log),

@@ -87,7 +87,7 @@ impl LogReport {
             format!("withheld: {}", withheld(&proved.withheld)),
         ];
         lines.extend(self.revoked.iter().map(|Revoked { key, from }| {
-            format!("revoked: {key}; its signatures count until {from} only, and the log is signed by another key")
+            format!("revoked: {key}; its signatures do not count from {from} on, and the log is signed by another key")
         }));
         lines.extend(proved.continues.map(|size| {
             format!("unchanged: it continues the log of {size} entries that was kept last time, so nothing of that was taken back or rewritten")

@@ -36,7 +36,7 @@ pub(super) fn compare(
     if let Some(Revocation { key, from }) = Revocation::of(revoked, &checkpoint.signed_by, entry.at)
     {
         return Err(failed(&format!(
-            "its entry is of {}, and it is signed by {key} alone, which was revoked: its signatures count until {from} only",
+            "its entry is of {}, and it is signed by {key} alone, which was revoked: its signatures do not count from {from} on",
             entry.at
         )));
     }

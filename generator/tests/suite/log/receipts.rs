@@ -222,7 +222,7 @@ fn a_receipt_that_a_revoked_key_signed_too_late_does_not_count() {
     assert_eq!(project.text(EARLIER), "");
     let run = check(&project, "kept").exits(1);
     run.says(&format!(
-        "and it is signed by {} alone, which was revoked: its signatures count until 2001-01-01 only\n",
+        "and it is signed by {} alone, which was revoked: its signatures do not count from 2001-01-01 on\n",
         keys[0]
     ));
     keep(&project, 1);

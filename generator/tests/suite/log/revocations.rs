@@ -47,7 +47,7 @@ fn a_revoked_key_is_published_with_the_day_and_named_by_verify() {
     assert_eq!((published["keys"].as_array().unwrap().len(), signatures(&project)), (2, 1));
     let honest = FaultySite::honest(&project);
     verify(&project, &honest, &[]).exits(0).says(&format!(
-        "revoked: {}; its signatures count until {DAY} only, and the log is signed by another key\n",
+        "revoked: {}; its signatures do not count from {DAY} on, and the log is signed by another key\n",
         keys[0]
     ));
     let report: Value =
@@ -116,7 +116,7 @@ fn a_kept_checkpoint_counts_if_it_is_older_than_the_revocation() {
     project.write("kept", before);
     let run = verify(&project, &FaultySite::honest(&project), &since).exits(1);
     run.says(&format!(
-        "is signed by {} alone, which was revoked: its signatures count until 2001-01-01 only; take an older checkpoint, or begin anew without one\n",
+        "is signed by {} alone, which was revoked: its signatures do not count from 2001-01-01 on; take an older checkpoint, or begin anew without one\n",
         keys[0]
     ));
 }

@@ -171,7 +171,8 @@ fn a_witness_that_does_not_sign_is_named_and_stops_nothing() {
             "its answer is 404; its operator has to know the log and its newest key, in content/log/log.toml",
         ),
         (&key, 503, "", "its answer is 503"),
-        (&key, 409, "", OTHER_LOG),
+        (&key, 409, "", "its answer is 409 without the size that it signed last"),
+        (&key, 409, "9999", OTHER_LOG),
         (&key, 422, "", OTHER_LOG),
         (&key, 200, &*strange, "its answer has no signature of the key in the policy"),
         (
@@ -184,7 +185,7 @@ fn a_witness_that_does_not_sign_is_named_and_stops_nothing() {
             &key,
             200,
             "<html>",
-            "this is not a checkpoint of a log: it must have the log's name, its size and its root hash, then an empty line and signatures. Fetch it again; if it stays so, the site publishes no log",
+            "its answer is not a signature of the checkpoint (C2SP tlog-witness)",
         ),
     ] {
         let body = body.to_owned();
@@ -208,8 +209,8 @@ fn a_witness_that_does_not_sign_is_named_and_stops_nothing() {
     assert_eq!(run.err.lines().count(), 1, "the quorum has signed");
     project.write(POLICY, format!("witness one {key} nowhere\nquorum none\n"));
     assert_eq!(
-        add(&project).exits(0).err,
-        "the witness one has not signed: nowhere/add-checkpoint: relative URL without a base\n"
+        add(&project).exits(1).err,
+        "content/log/policy:1: error[invalid-policy]: the address of the witness one must begin with https:// or http://; write it as C2SP tlog-policy has it, without log lines\nerror: nothing was logged; fix the errors above\n"
     );
 }
 

@@ -50,13 +50,14 @@ const log = (() => {
 
   // The site's keys that have signed. One wrong signature of a known key is enough to refuse the note.
   async function signers({ origin, text, lines }, { version, origin: named, keys, revoked = [] }) {
-    const valid = [], isList = list => Array.isArray(list) && list.every(text => typeof text === 'string');
+    const valid = [], late = [], isList = list => Array.isArray(list) && list.every(text => typeof text === 'string');
     if (version !== 1 || ![[named], keys, revoked].every(isList)) throw Error();
     const other = [named, ...keys.map(key => key.split('+')[0])].find(name => name !== origin);
     if (other !== undefined) throw new Fault('other_log', { log: origin, other });
     // The second line of each note is a key whose signatures do not count any more.
     const lost = revoked.map(note => note.split('\n')[1]);
-    for (const key of keys.filter(key => !lost.includes(key))) {
+    for (const key of keys) {
+      const isLost = lost.includes(key);
       const [, name, id, data] = key.match(/^([^+]+)\+([0-9a-f]{8})\+(.+)$/), bytes = base64(data);
       const own = hex((await sha256(utf8(name + '\n'), bytes)).slice(0, 4));
       if (id !== own || bytes.length !== 33 || bytes[0] !== 1) throw Error();
@@ -65,11 +66,12 @@ const log = (() => {
         if (dash !== '—' || signer !== name) continue;
         const signature = base64(signed);
         if (hex(signature.slice(0, 4)) !== id) continue;
-        if (!await isSigned(bytes.slice(1), signature.slice(4), text)) throw new Fault('forged');
-        valid.push(key);
+        const isValid = await isSigned(bytes.slice(1), signature.slice(4), text);
+        if (!isValid && !isLost) throw new Fault('forged');
+        if (isValid) (isLost ? late : valid).push(key);
       }
     }
-    if (!valid.length) throw new Fault('unsigned');
+    if (!valid.length) throw late.length ? new Fault('too_late', { key: late.join(', ') }) : new Fault('unsigned');
     return valid.join(', ');
   }
 
