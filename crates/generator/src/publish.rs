@@ -140,7 +140,7 @@ pub enum PublishError {
     Locked(PathBuf),
     /// Whoever proposed a change to the checkout would choose the folder that is written.
     #[error(
-        "{0} is a link that git tracks, or may track: remove it, or name the folder that it leads to with --public"
+        "{0} is a link that git tracks, or leads through one, so a change of the checkout would choose the folder: remove the link, or name the folder that it leads to"
     )]
     Linked(PathBuf),
     /// The origin changed and the old one is not listed: the fault and the remedy.
@@ -187,7 +187,7 @@ pub fn is_interrupted(folder: &Path) -> bool {
 
 /// Locks a public directory against other builds until the result is dropped.
 fn lock(public: &Path) -> Result<File, PublishError> {
-    if public.is_symlink() && git::tracks(public) != Some(false) {
+    if git::tracks_link(public) != Some(false) {
         return Err(PublishError::Linked(public.to_owned()));
     }
     lock_folder(public).map_err(|error| match error {

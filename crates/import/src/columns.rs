@@ -196,10 +196,21 @@ impl<'a> Columns<'a> {
         let Some(urls) = urls else { return none };
         let names = NAMES.iter().find(|(field, _)| *field == Field::Source);
         let named = names.into_iter().flat_map(|(_, names)| self.free(&none, names));
-        let mut named = named.chain(urls.iter().filter_map(|url| self.named(url)));
-        let is_other =
-            |platform| matches!(platform, Platform::Known(platform) if own != Some(&*platform));
-        let other = named.find(|column| column.platforms().any(is_other));
+        // The business's own addresses are in such columns too.
+        let is_sure = |column: &&Column<'_>| {
+            let is_doubtful =
+                table::words(table::COLUMNS, "doubtful").any(|it| key(it) == column.key);
+            (!is_doubtful || column.key.starts_with("publisher"))
+                && !column.values.iter().any(|it| it.as_str().is_some_and(|it| it.contains("://")))
+        };
+        let is_known = |platform: &Platform, is_own: bool| matches!(platform, Platform::Known(platform) if is_own == (own == Some(&**platform)));
+        let mut of_urls = urls.iter().filter_map(|url| self.named(url));
+        let is_own = |column: &Column<'_>| column.platforms().all(|it| is_known(&it, true));
+        if of_urls.clone().any(|column| !column.values.is_empty() && is_own(column)) {
+            return ColumnMap::default();
+        }
+        let mut named = named.filter(is_sure).chain(of_urls.by_ref());
+        let other = named.find(|column| column.platforms().any(|it| is_known(&it, false)));
         let columns = other.map(|column| (Field::Source, column.path.clone())).into_iter();
         ColumnMap { columns: columns.collect(), ..ColumnMap::default() }
     }

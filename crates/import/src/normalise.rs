@@ -294,18 +294,30 @@ pub fn author_name(text: &str) -> Option<String> {
 fn read_author(author: Option<&str>, notes: &mut Vec<Note>) -> Option<String> {
     let author = clean(author?)?;
     let bare = |word: &str| word.trim_matches(|c| "<>()[],;:".contains(c)).to_owned();
-    // "(0171", "2345678)", "tel."
-    let is_number = |word: &str| {
-        let word = bare(&word.to_lowercase());
-        !word.contains(char::is_alphabetic) || PHONES.contains(&word.trim_end_matches('.'))
+    let words: Vec<&str> = author.split_whitespace().collect();
+    // "(0171", "2345678)"
+    let is_number = |word: &&str| {
+        word.contains(|c: char| c.is_ascii_digit()) && !word.contains(char::is_alphabetic)
     };
-    let digits = |word: &str| word.chars().filter(char::is_ascii_digit).count();
-    let numbers = author.split_whitespace().filter(|word| is_number(word));
-    let is_phone = numbers.map(digits).sum::<usize>() >= PHONE_DIGITS;
-    let (personal, name): (Vec<&str>, Vec<&str>) = author
-        .split_whitespace()
-        .partition(|word| is_email(&bare(word)) || is_phone && is_number(word));
-    if personal.is_empty() {
+    let is_said = |at: usize| {
+        let word = bare(&words[at].to_lowercase());
+        PHONES.contains(&word.trim_end_matches('.')) && words.get(at + 1).is_some_and(is_number)
+    };
+    let numbers: Vec<&str> = words.iter().copied().filter(|word| is_number(word)).collect();
+    let digits = numbers.concat().chars().filter(char::is_ascii_digit).count();
+    // A day, or the number of an account, is one word of digits.
+    let is_phone = numbers.len() > 1
+        || (0..words.len()).any(is_said)
+        || numbers
+            .iter()
+            .any(|word| bare(word).starts_with(['0', '+']) || bare(word).contains(['-', '/', '.']));
+    let is_phone = is_phone && digits >= PHONE_DIGITS;
+    let is_personal = |at: usize| {
+        is_email(&bare(words[at])) || is_phone && (is_number(&words[at]) || is_said(at))
+    };
+    let name: Vec<&str> =
+        (0..words.len()).filter(|at| !is_personal(*at)).map(|at| words[at]).collect();
+    if name.len() == words.len() {
         return Some(name.join(" "));
     }
     notes.push(Note::PersonalAuthor);

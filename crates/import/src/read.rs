@@ -309,7 +309,7 @@ impl ExportReader<'_> {
         // Of several files, such as the sheets of a workbook, each may have the name of its platform.
         let of_file = by_name.as_deref().filter(|_| bundled);
         let wanted = of_file.filter(|_| !self.run.options.only_sources.is_empty());
-        let source = wanted.or(given).or(map.source.as_deref()).or(format.source());
+        let source = fixed.or(wanted).or(given).or(map.source.as_deref()).or(format.source());
         let source = source.or(unnamed).or(of_file);
         let source = source.ok_or_else(|| {
             let reason = format!("{name} does not say which platform its reviews come from");

@@ -31,6 +31,17 @@ pub fn tracks(file: &Path) -> Option<bool> {
     Some(any)
 }
 
+/// Whether git tracks a symbolic link that is a part of the path; `None` where git cannot tell. False outside a checkout.
+pub fn tracks_link(path: &Path) -> Option<bool> {
+    let mut any = false;
+    for link in path.ancestors().filter(|part| part.is_symlink()) {
+        let folder = link.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+        any |= has(&folder.join(link.file_name()?))?;
+    }
+    Some(any)
+}
+
 /// Whether git tracks what is at a path without links before its last part.
 fn has(file: &Path) -> Option<bool> {
     let folder = file.parent()?;

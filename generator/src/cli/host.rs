@@ -18,7 +18,7 @@ use generator::{
 };
 use system::{
     access::{explained, make_folder},
-    journal,
+    git, journal,
     root::Root,
 };
 
@@ -275,6 +275,10 @@ fn write(path: &Path, file: &HostFile) -> std::io::Result<bool> {
         return Ok(false);
     }
     if let Some(folder) = path.parent() {
+        if git::tracks_link(folder) != Some(false) {
+            let reason = "git tracks a link on the way there, so a change of the checkout would choose the folder: remove the link";
+            return Err(std::io::Error::other(reason));
+        }
         make_folder(folder)?;
     }
     files::replace(path, &file.bytes).map_err(explained(path))?;

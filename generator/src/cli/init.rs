@@ -117,7 +117,7 @@ impl Init {
         self.report(context, &files, listing.as_ref());
         let is_there = files.kept.iter().any(|path| path == WORKFLOW);
         if let Some(host) = answers.host.filter(|_| !is_there) {
-            context.out.say(&format!("{WORKFLOW} publishes to {} from GitHub once candor has a release, which it installs: none is out yet; its first lines say what to set", host.name()));
+            context.out.say(&format!("{WORKFLOW} publishes to {} from GitHub and installs a released candor; its first lines list what to set", host.name()));
         }
         let shared_direct = defaults.get("verification").and_then(|of| of.get("direct"));
         if answers.direct.is_none() && shared_direct.is_none() {

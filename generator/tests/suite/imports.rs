@@ -26,6 +26,7 @@ mod limit;
 mod listed;
 mod merging;
 mod mistaken;
+mod not_taken;
 mod one_business;
 mod own_table;
 mod people;

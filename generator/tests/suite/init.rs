@@ -216,7 +216,7 @@ fn flags_fill_the_files_and_nothing_is_asked_where_there_is_no_terminal() {
         ])
         .exits(0);
     assert_eq!(run.err, "");
-    run.says(".github/workflows/publish.yml publishes to cloudflare from GitHub once candor has a release, which it installs: none is out yet; its first lines say what to set\n")
+    run.says(".github/workflows/publish.yml publishes to cloudflare from GitHub and installs a released candor; its first lines list what to set\n")
         .says("reviews that you received yourself are withheld until [verification.direct] there states what you check\n")
         .says("next:\n  cd shop\n  candor import EXPORT    (or one by one: candor new review --help)\n  candor build    (the site in public/)\n  candor serve    (a preview on this machine, until Ctrl-C)\n");
     let business = project.text("shop/content/business.toml");

@@ -319,7 +319,7 @@ fn a_public_folder_that_is_a_tracked_link_is_not_written() {
     git(&["add", "--force", "public"]);
     for command in [["build", "--clean"], ["host", "nginx"]] {
         project.candor(command).exits(1).complains(
-            "public is a link that git tracks, or may track: remove it, or name the folder that it leads to with --public\n",
+            "public is a link that git tracks, or leads through one, so a change of the checkout would choose the folder: remove the link, or name the folder that it leads to\n",
         );
     }
     project.candor(["build", "--public", elsewhere.path().to_str().unwrap()]).exits(0);

@@ -271,7 +271,7 @@ fn lists_in_lists_without_end_end_with_an_error() {
     let project =
         Project::new().file("content/templates/404.html", format!("{twice}{{{{ n.a == n.b }}}}"));
     project.candor(["build"]).exits(1).complains(
-        "content/templates/404.html: error[template]: it is not rendered after 10 seconds, and nothing was published; remove what puts a list into itself, or makes it longer, again and again\n",
+        "content/templates/404.html: error[template]: it takes more than 10 seconds; shorten its loops, and what puts a list into itself, or makes it longer, again and again\n",
     );
     assert!(!project.path("public/candor-manifest.json").exists());
 }

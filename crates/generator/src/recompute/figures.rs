@@ -5,19 +5,19 @@ use html5gum::{StartTag, Token, Tokenizer};
 use serde_json::{Value, json};
 
 /// Keys of JSON-LD whose values only the content has: pictures, postal codes, the owner's words.
-const OF_CONTENT: &str = "logo areaServed itemListElement";
+const OF_CONTENT: &str = "logo image areaServed itemListElement";
 /// Elements with pictures of the owner.
 const PICTURES: &str = "img source";
 /// Elements whose text is all compared, as that of a review.
 const QUOTES: &str = "figure blockquote q";
 
 /// Elements and attributes that hide something, show something else, or run a program.
-const HIDING: &str = "base canvas datalist dialog embed iframe noscript object script style template textarea \
-    hidden inert popover srcdoc";
+const HIDING: &str = "audio base bdo canvas datalist dialog embed iframe meter noembed noframes noscript object option \
+    progress rp script select style template textarea video xmp hidden inert popover srcdoc";
 /// Elements that do it to figures, and not in the owner's words.
 const FOLDING: &str = "del details s";
 /// Classes with which the shipped style sheet hides something.
-const HIDDEN: &str = "hidden asked js";
+const HIDDEN: &str = "hidden asked js skip needs-script choose standing";
 /// Attributes of all these that are compared.
 const TELLING: &str = "class style hidden inert popover srcdoc src href http-equiv content";
 
@@ -167,7 +167,11 @@ fn attributes(tag: &StartTag<()>, name: &str, part: Part) -> Vec<Value> {
         match compared {
             "review" if text.is_empty() => None,
             "review" => Some(json!({ name: text })),
-            _ => value(compared, &text),
+            // No text replaces an attribute, nor an attribute a text.
+            _ => value(compared, &text).map(|mut said| {
+                said["of"] = name.into_owned().into();
+                said
+            }),
         }
     });
     if is_among(name, PICTURES) { Vec::new() } else { said.collect() }

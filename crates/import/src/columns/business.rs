@@ -102,7 +102,8 @@ impl<'a> Column<'a> {
         // Lists may be those of languages.
         let is_code = different.iter().all(|name| name.len() <= 3);
         // Every list of a document may have one review.
-        let is_few = count < all || all < FEW || self.path == LIST_KEY;
+        let is_few =
+            count < all || all < FEW && !self.has("vague business") || self.path == LIST_KEY;
         let is_named = self.has("business") && is_few && !is_code;
         let nouns = || table::words(PLACES, "noun").chain(table::words(PLACES, "name"));
         let is_of_place = || {

@@ -225,7 +225,7 @@ impl<'a> Columns<'a> {
         let goes_on = |column: &&Column<'_>| {
             let rest =
                 column.key.strip_prefix(&*start).unwrap_or_default().trim_matches(['(', ')']);
-            let is_next = ["2", "3", "4"].contains(&rest) || rest.starts_with("cont");
+            let is_next = ["2", "3", "4", "cont", "contd", "continued"].contains(&rest);
             is_next && column.is_free(map) && column.has_texts()
         };
         let next: Vec<_> = self.all.iter().filter(goes_on).map(|it| it.path.clone()).collect();
@@ -273,6 +273,12 @@ impl<'a> Columns<'a> {
         self.add_only(map, Field::Title, |column| {
             column.has("title") && column.suits(Field::Title) && column.has_texts()
         });
+        if !map.columns.contains_key(&Field::Author) {
+            let typed: Vec<String> = table::words(NAMED, "typed").map(key).collect();
+            let found = self.free(map, &typed).find(|it| it.varies() && it.suits(Field::Author));
+            let found = found.map(|column| column.path.clone());
+            map.columns.extend(found.map(|path| (Field::Author, path)));
+        }
         // What could be names is not left out unseen.
         let is_nameless = [Field::Rating, Field::Date, Field::Text]
             .iter()
@@ -362,18 +368,14 @@ impl<'a> Columns<'a> {
         }
         let mut named: Vec<&Column<'_>> = self.free(map, keys).collect();
         if field == Field::Date {
-            // All of one day are of the day of the export.
-            if !named.is_empty() && !named.iter().any(|column| column.has_days()) {
-                let others = self.all.iter().filter(|column| column.is_free(map));
-                named.extend(others.filter(|column| column.has_dates() && column.has_days()));
-            }
             values::order_dates(&mut named);
         }
         if field == Field::Author {
-            let is_one = |column: &Column<'_>| {
-                table::words(NAMED, "one").any(|name| key(name) == column.key)
+            let is_of = |line, column: &Column<'_>| {
+                table::words(NAMED, line).any(|name| key(name) == column.key)
             };
-            named.retain(|column| column.varies() || !is_one(column));
+            named.retain(|column| column.varies() || !is_of("one", column));
+            named.retain(|column| !is_of("typed", column));
         }
         if let Some(column) = named.iter().find(|column| column.suits(field)) {
             map.columns.insert(field, column.path.clone());

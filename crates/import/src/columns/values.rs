@@ -15,6 +15,8 @@ use crate::{
     table::{self, is_kind, names_nobody},
 };
 
+/// Rows of which the dates tell the day of an export from the days of reviews.
+const MANY: usize = 3;
 /// Characters of a longer value, which is not the name of an author.
 pub(super) const LONGEST_NAME: usize = 40;
 
@@ -60,12 +62,9 @@ impl Column<'_> {
                 Field::Text => !values().all(|v| is_rating(v) || is_yes_or_no(v)),
                 Field::Reply => self.has_answers(),
                 Field::OriginalText => self.has_texts(),
-                // "Mr." and "CEO" are titles of people.
                 Field::Title => {
-                    let person = || table::words(table::COLUMN_WORDS, "person");
                     let all = values().filter_map(Value::as_str);
-                    all.clone().filter(|title| table::has_word(title, person())).count() * 2
-                        < all.count().max(1)
+                    all.clone().filter(|title| is_of_person(title)).count() * 2 < all.count().max(1)
                 }
                 Field::Author => !values().all(|value| {
                     is_number(&value) || as_text(value).is_some_and(|text| text.contains('/'))
@@ -128,10 +127,10 @@ impl Column<'_> {
         self.values.len() == 1 || self.values.iter().any(|value| *value != self.values[0])
     }
 
-    /// Whether its dates are of several days, or there is only one.
+    /// Whether its dates are of several days, or there are too few to tell.
     pub(super) fn has_days(&self) -> bool {
         let days: Vec<Option<Day>> = self.values.iter().map(|value| day(value)).collect();
-        days.len() < 2 || days.iter().any(|day| day.is_none() || *day != days[0])
+        days.len() < MANY || days.iter().any(|day| day.is_none() || *day != days[0])
     }
 
     /// Whether it is about the business's answer.
@@ -187,7 +186,7 @@ pub(super) fn order_dates(named: &mut Vec<&Column<'_>>) {
     let days = |column: &Column<'_>| -> Vec<Option<Day>> {
         column.values.iter().map(|value| day(value)).collect()
     };
-    if named.iter().any(|column| column.values.len() > 1 && column.has_days()) {
+    if named.iter().any(|column| column.values.len() >= MANY && column.has_days()) {
         named.retain(|column| column.has_days());
     }
     let Some(first) = named.first().map(|column| days(column)) else { return };
@@ -229,4 +228,15 @@ pub(super) fn is_rating(value: &Value) -> bool {
 
 pub(super) fn is_date(value: &Value) -> bool {
     exactness(value) > Exactness::None
+}
+
+/// Whether a title is a person's, such as "Mr." and "Managing Director", and not what a customer says.
+fn is_of_person(title: &str) -> bool {
+    let title = contract::text::fold(title);
+    let mut words = title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let known = |word: &str| {
+        let mut known = table::words(table::COLUMN_WORDS, "person");
+        known.any(|known| known.split(' ').any(|known| known == word))
+    };
+    words.clone().next().is_some() && words.all(known)
 }

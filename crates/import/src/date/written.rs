@@ -128,11 +128,11 @@ pub(super) fn without_time(text: &str) -> Option<&str> {
     let word = |from: usize| text[from..].split(is_end).next().unwrap_or_default();
     let (at, from) = starts.clone().find(|(at, from)| is_time(word(*from), &text[..*at]))?;
     let behind = fold(&text[from + word(from).len()..]);
-    let is_whole = behind.split(is_end).all(|word| word.is_empty() || is("after", word));
+    let is_whole = behind.split(is_end).all(|word| word.is_empty() || is_word_of("after", word));
     let date = text[..at].trim_end_matches(is_blank);
     // "um", "a las"
     let mut before = date.match_indices(is_blank).map(|(at, _)| at);
-    let before = before.find(|at| is("time", fold(&date[*at..]).trim_matches(is_blank)));
+    let before = before.find(|at| is_word_of("time", fold(&date[*at..]).trim_matches(is_blank)));
     let date = before.map_or(date, |at| &date[..at]);
     is_whole.then(|| date.trim_end_matches(is_blank))
 }
@@ -144,10 +144,20 @@ fn bare(text: &str) -> &str {
     let is_around = |word: &str| {
         let word = fold(word.trim_matches(|c: char| "().:;".contains(c)));
         let is_letters = word.chars().all(|c| c.is_alphabetic() || c == '-');
-        is_letters && (is("around", &word) || is_weekday(&word))
+        is_letters && (is_word_of("around", &word) || is_weekday(&word))
+    };
+    // "Mar" is March, unless another month follows it: "mar. 3 mars".
+    let is_month = |word: &str| {
+        let word = fold(word.trim_matches(|c: char| "().:;,".contains(c)));
+        word.len() >= SHORTEST && NAMES.iter().any(|(name, _)| name.starts_with(&word))
+    };
+    let is_before = |word: &str, rest: &str| {
+        is_around(word) && (!is_month(word) || rest.split(is_blank).any(is_month))
     };
     let mut text = text.trim();
-    while let Some((_, rest)) = text.split_once(is_blank).filter(|(word, _)| is_around(word)) {
+    while let Some((_, rest)) =
+        text.split_once(is_blank).filter(|(word, rest)| is_before(word, rest))
+    {
         text = rest.trim_start_matches(is_blank);
     }
     while let Some((rest, _)) = text.rsplit_once(is_blank).filter(|(_, word)| is_around(word)) {
@@ -176,7 +186,7 @@ static WORDS: LazyLock<HashMap<&str, Vec<String>>> = LazyLock::new(|| {
     words
 });
 
-fn is(line: &str, word: &str) -> bool {
+fn is_word_of(line: &str, word: &str) -> bool {
     WORDS[line].iter().any(|known| known == word)
 }
 
@@ -209,7 +219,7 @@ fn named_day(text: &str) -> Option<Date> {
     for word in date.split([' ', ',', '.', '/', '-', '\u{a0}']).filter(|word| !word.is_empty()) {
         let digits = word.bytes().take_while(u8::is_ascii_digit).count();
         let is_new = match (digits, word.len() - digits) {
-            (0, _) if is("between", word) => true,
+            (0, _) if is_word_of("between", word) => true,
             (0, _) => named.replace(month(word)?).is_none(),
             (4, 0) => year.replace(word.parse().ok()?).is_none(),
             (2, 0) if day.is_some() => year.replace(2000 + word.parse::<i16>().ok()?).is_none(),
@@ -232,7 +242,7 @@ pub(super) fn period(text: &str) -> Option<(Date, DatePrecision)> {
     let folded = fold(text.trim());
     let words: Vec<&str> = folded
         .split([' ', ',', '.', '/', '-', '\u{a0}'])
-        .filter(|word| !word.is_empty() && !is("between", word))
+        .filter(|word| !word.is_empty() && !is_word_of("between", word))
         .collect();
     let year = |word: &str| {
         let is_year = word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());

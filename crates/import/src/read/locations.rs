@@ -105,13 +105,16 @@ impl Locations {
         own
     }
 
-    /// Rows that name no business are about the one that their file is named after, if the names of the files differ so.
+    /// Rows that name no business are about the one that their file is named after, if the names of the files of one folder,
+    /// archive or workbook differ so. Inputs that were listed belong together.
     pub(super) fn name_by_files(&mut self, files: &[FileRead], nodes: &mut [Node]) {
         let rows = || nodes.iter().filter_map(Node::row).filter(|row| row.location == 0);
         let numbers: Vec<usize> =
             rows().map(|row| row.file).collect::<BTreeSet<_>>().into_iter().collect();
         let names: Vec<&str> = numbers.iter().map(|file| &*files[*file].name).collect();
-        let Some(names) = columns::names_of_files(&names).filter(|_| numbers.len() > 1) else {
+        let is_one = numbers.iter().all(|file| files[*file].input == files[numbers[0]].input);
+        let Some(names) = columns::names_of_files(&names).filter(|_| numbers.len() > 1 && is_one)
+        else {
             return;
         };
         let mut of_file = HashMap::new();

@@ -226,9 +226,10 @@ fn is_review(cells: &Cells) -> bool {
     cells.len() > 2 && has(rating) && has_date() && has(words)
 }
 
-/// The object in an item of a list, where programs put a cursor beside it.
+/// The review in an item of a list, where programs put a cursor beside it.
 fn node(cells: &Cells) -> Option<&Cells> {
-    cells.get("node").and_then(Value::as_object)
+    let inner = cells.get("node").and_then(Value::as_object);
+    inner.filter(|inner| has_rating(inner) && !has_rating(cells))
 }
 
 fn is_rated(value: &Value) -> bool {

@@ -1,6 +1,7 @@
 //! Bounds for templates that the owner, or whoever proposed a change, wrote.
 
 use std::{
+    io::{self, Write},
     panic, process,
     sync::mpsc::{self, RecvTimeoutError},
     thread,
@@ -11,7 +12,7 @@ use minijinja::{Error, ErrorKind};
 
 use super::fault::TemplateFault;
 
-/// Bytes of stack. The work on a value takes some 500 for each list in a list, and each is at least a step of
+/// Bytes of stack. The work on a value takes some 500 bytes for each list in a list, and each is at least a step of
 /// [`TEMPLATE_FUEL`](super::fault::TEMPLATE_FUEL). A system gives a thread the memory that it uses.
 const STACK: usize = 512 * 1024 * 1024;
 /// Maximum time of one page or text. A built-in page takes some milliseconds.
@@ -42,8 +43,10 @@ pub fn bounded<T: Send>(
         })?;
         if let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(LONGEST) {
             let seconds = LONGEST.as_secs();
-            eprintln!(
-                "{}: error[template]: it is not rendered after {seconds} seconds, and nothing was published; remove what puts a list into itself, or makes it longer, again and again",
+            // A panic would wait for the thread.
+            let _ = writeln!(
+                io::stderr(),
+                "{}: error[template]: it takes more than {seconds} seconds; shorten its loops, and what puts a list into itself, or makes it longer, again and again",
                 place()
             );
             process::exit(1);

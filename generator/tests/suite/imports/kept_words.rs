@@ -19,6 +19,14 @@ fn what_belongs_to_the_text_is_in_it() {
         ("Titel", "Herr", "Frau", WORDS[0].to_owned()),
         ("Title", "Marketing Manager", "Owner", WORDS[0].to_owned()),
         ("Title", "Great work", "Never again", format!("Great work\n{}", WORDS[0])),
+        (
+            "Title",
+            "Dr. Oak is the best",
+            "The owner is kind",
+            format!("Dr. Oak is the best\n{}", WORDS[0]),
+        ),
+        ("Title", "Señora", "Managing Director", WORDS[0].to_owned()),
+        ("Text contact notes", "Angry man here", "Call him later", WORDS[0].to_owned()),
         ("heading", "Great work", "Never again", format!("Great work\n{}", WORDS[0])),
         ("details.headline", "Great work", "Never again", format!("Great work\n{}", WORDS[0])),
         ("Text 2", "And cheap.", "", format!("{}\nAnd cheap.", WORDS[0])),
@@ -53,6 +61,9 @@ fn a_name_has_no_telephone_number() {
         ("Ann Bell tel. 555-123-4567", "Ann Bell"),
         ("0171 2345678", "Anonymous"),
         ("Ann Bell 2026", "Ann Bell 2026"),
+        ("User 20240315", "User 20240315"),
+        ("Anna & Bob 0171 2345678", "Anna & Bob"),
+        ("Handy Andy +49 171 2345678", "Handy Andy"),
         ("ann12345678", "ann12345678"),
     ] {
         let project = Project::new();

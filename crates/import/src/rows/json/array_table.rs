@@ -16,9 +16,13 @@ impl ArrayTable {
         Self { columns: names.and_then(|names| names.iter().map(name).collect()) }
     }
 
-    /// The object of a row; `None` for the names of the columns.
+    /// The object of a row; `None` for the names of the columns. A row of another length becomes a text, which is refused.
     pub(super) fn row(&mut self, item: Value) -> Option<Value> {
         match (item, &self.columns) {
+            (Value::Array(cells), Some(columns)) if cells.len() != columns.len() => {
+                let (cells, columns) = (cells.len(), columns.len());
+                Some(Value::String(format!("a row of {cells} cells for {columns} columns")))
+            }
             (Value::Array(cells), Some(columns)) => {
                 Some(Value::Object(columns.iter().cloned().zip(cells).collect()))
             }
