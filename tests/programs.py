@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from collections.abc import Callable
 from pathlib import Path
@@ -72,14 +73,22 @@ class Sidecar:
             _programs["sidecar"], "--serve-public", "--public", self.public, "--state", self.state,
             "--listen", self.listen, "--log-format", "json", *self.options,
         ]  # fmt: skip
-        self.process = subprocess.Popen(
-            list(map(str, command)), env=environment(), stderr=subprocess.PIPE, text=True
-        )
-        for line in self.process.stderr:
-            entry = json.loads(line)
-            if entry["message"] == "listening":
-                return f"http://{entry['address']}"
-        raise AssertionError("the sidecar never listened")
+        deadline, line = time.monotonic() + 20, ""
+        while True:
+            self.process = subprocess.Popen(
+                list(map(str, command)), env=environment(), stderr=subprocess.PIPE, text=True
+            )
+            for line in self.process.stderr:
+                if not line.startswith("{"):
+                    break
+                entry = json.loads(line)
+                if entry["message"] == "listening":
+                    return f"http://{entry['address']}"
+            self.process.communicate(timeout=30)
+            # A connection of another test may have the port of a site that is not there for a moment.
+            if "cannot listen" not in line or time.monotonic() > deadline:
+                raise AssertionError(f"the sidecar never listened; it said: {line}")
+            time.sleep(0.05)
 
     def __exit__(self, *_: object) -> None:
         self.process.terminate()
