@@ -77,7 +77,7 @@ pub(crate) fn is_local(url: &str) -> bool {
 /// Names that nobody has: those of the documentation, and reserved ones (RFC 2606, RFC 6761).
 const EXAMPLES: [&str; 3] = ["example.com", "example.net", "example.org"];
 const RESERVED: [&str; 3] = ["example", "invalid", "test"];
-/// Names that stand for another in pages of hosts, without hyphens.
+/// Parts of names that documentation has in place of the reader's own, without hyphens.
 const STAND_INS: [&str; 9] = [
     "yourdomain",
     "yoursite",
@@ -96,7 +96,7 @@ pub fn is_placeholder(url: &str) -> bool {
     is_local(url) || is_example(url) || has_host(url, |name| is_below(name, &RESERVED))
 }
 
-/// Whether a web address has a name of a documentation. Who writes a reserved one means it.
+/// Whether a web address is an example of some documentation. Who writes a reserved one means it.
 pub(crate) fn is_example(url: &str) -> bool {
     let is_stand_in = |part: &str| STAND_INS.contains(&&*part.replace('-', ""));
     has_host(url, |name| is_below(name, &EXAMPLES) || name.split('.').any(is_stand_in))

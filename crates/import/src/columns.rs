@@ -204,12 +204,12 @@ impl<'a> Columns<'a> {
                 && !column.values.iter().any(|it| it.as_str().is_some_and(|it| it.contains("://")))
         };
         let is_known = |platform: &Platform, is_own: bool| matches!(platform, Platform::Known(platform) if is_own == (own == Some(&**platform)));
-        let mut of_urls = urls.iter().filter_map(|url| self.named(url));
+        let of_urls = urls.iter().filter_map(|url| self.named(url));
         let is_own = |column: &Column<'_>| column.platforms().all(|it| is_known(&it, true));
         if of_urls.clone().any(|column| !column.values.is_empty() && is_own(column)) {
             return ColumnMap::default();
         }
-        let mut named = named.filter(is_sure).chain(of_urls.by_ref());
+        let mut named = named.filter(is_sure).chain(of_urls);
         let other = named.find(|column| column.platforms().any(|it| is_known(&it, false)));
         let columns = other.map(|column| (Field::Source, column.path.clone())).into_iter();
         ColumnMap { columns: columns.collect(), ..ColumnMap::default() }

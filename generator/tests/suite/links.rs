@@ -268,13 +268,16 @@ fn the_sites_of_a_workspace_are_inside_its_checkout() {
     assert!(!run.err.contains("s3cr3t"));
 }
 
+/// Runs git in the folder of the project.
+fn git(project: &Project, arguments: &[&str]) {
+    let output = project.shielded("git").args(arguments).output().expect("git");
+    assert!(output.status.success(), "{arguments:?}");
+}
+
 #[test]
 fn a_cache_that_git_tracks_is_not_used() {
     let project = Project::new().reviews(mixed(3));
-    let git = |arguments: &[&str]| {
-        let output = project.shielded("git").args(arguments).output().unwrap();
-        assert!(output.status.success(), "{arguments:?}");
-    };
+    let git = |arguments: &[&str]| git(&project, arguments);
     git(&["init", "--quiet"]);
     assert!(!project.build().err.contains("cache"), "a cache of this machine");
     assert_eq!(project.candor(["build"]).exits(0).err, "");
@@ -307,10 +310,7 @@ fn a_cache_that_git_tracks_is_not_used() {
 #[test]
 fn a_public_folder_that_is_a_tracked_link_is_not_written() {
     let project = Project::new().reviews(mixed(3));
-    let git = |arguments: &[&str]| {
-        let output = project.shielded("git").args(arguments).output().unwrap();
-        assert!(output.status.success(), "{arguments:?}");
-    };
+    let git = |arguments: &[&str]| git(&project, arguments);
     git(&["init", "--quiet"]);
     let elsewhere = tempfile::tempdir().unwrap();
     symlink(elsewhere.path(), project.path("public")).unwrap();
@@ -323,6 +323,17 @@ fn a_public_folder_that_is_a_tracked_link_is_not_written() {
         );
     }
     project.candor(["build", "--public", elsewhere.path().to_str().unwrap()]).exits(0);
+    // The same is so for what a host needs.
+    std::fs::remove_file(project.path("public")).unwrap();
+    git(&["rm", "--quiet", "--cached", "public"]);
+    project.build();
+    let config = tempfile::tempdir().unwrap();
+    symlink(config.path(), project.path("hosts")).unwrap();
+    git(&["add", "--force", "hosts"]);
+    project.candor(["host", "nginx"]).exits(1).complains(
+        "git tracks a link on the way there, so a change of the checkout would choose the folder: remove the link",
+    );
+    assert_eq!(std::fs::read_dir(config.path()).unwrap().count(), 0);
 }
 
 #[test]

@@ -50,7 +50,7 @@ pub(super) fn make(site: &mut Site, cache: &Cache, report: &Report) {
         }
         match made(&face.bytes, Shown::Face) {
             Ok(photo) => {
-                for version in photo.versions {
+                if let Some(version) = photo.versions.into_iter().next() {
                     (face.extension, face.media_type) = version.kind();
                     face.bytes = version.bytes;
                 }
