@@ -9,6 +9,7 @@ stands for Google's APIs.
 import argparse
 import http.client
 import json
+import os
 import re
 import shlex
 import sys
@@ -78,6 +79,8 @@ class Releases(Nginx):
     FIRST_BUILD = ["build", "--releases", "releases"]
 
 
+# Seconds since 1970.
+AT = 1_767_225_600
 STANDINS = {
     "ssh": "while :; do case $1 in -l) shift 2 ;; -*) shift ;; *) break ;; esac; done; shift; exec sh -c \"$*\"",
     "sudo": "exit 0",
@@ -98,6 +101,9 @@ class Uploaded(Releases):
         super().__init__()
 
     def upload(self) -> None:
+        """As if every build were of one second: what changed and has the size of before is sent, too."""
+        for path in self.folder.rglob("*"):
+            os.utime(path, (AT, AT), follow_symlinks=False)
         [command] = re.findall(r"^next: (sh .+)$", self.candor("build"), re.MULTILINE)
         programs.run("sh", "-c", f"PATH='{self.bin}':\"$PATH\" && {command}")
 
