@@ -15,7 +15,7 @@ from client import Answer, Client
 from requests import Request
 
 KINDS = ("index.html", "badges/index.html", "reviews.json", "feed.xml", "share.png")
-ADDRESSES = ("/", "/reviews.json", "/badges/", "/badges/index.html", "/none", "/api/feed.json")
+ADDRESSES = ("/", "/reviews.json", "/badges/", "/badges/index.html", "/none", "/api/feed.json", "/404.html", "/reviews")
 # Fields that clients use, of which the order of the members does not matter.
 LISTS = ("Cache-Control", "Vary", "Allow", "Access-Control-Allow-Methods", "Access-Control-Expose-Headers", "Access-Control-Allow-Headers")
 FIELDS = (
@@ -87,9 +87,10 @@ ROWS = (
     Row("`%zz`, `%00`, `..` above the root, an address without `/`, a method in small letters, `CONNECT`",
         lambda request, _ours, theirs: theirs.status in (400, 405) and theirs.get("Content-Type") == "text/html"
         and (bool(re.search(r"%(?![0-9A-Fa-f]{2})|%00|\.\.|%2e%2e|^[^/]|^$", request.target)) or request.method in ("get", "CONNECT")), status),
-    Row("`POST`, `PUT` and such to `…/index.html`", lambda _request, ours, theirs: (ours.status, theirs.status) == (405, 308), status),
+    Row("`POST`, `PUT` and such to `…/index.html`, or without the last slash", lambda _request, ours, theirs: (ours.status, theirs.status) == (405, 308), status),
     Row("`POST` to the address of a document in capital letters", lambda request, ours, theirs: (ours.status, theirs.status) == (404, 405)
         and request.target.isupper(), status),
+    Row("`OPTIONS` of `/404.html`", lambda request, ours, theirs: request.method == "OPTIONS" and (ours.status, theirs.status) == (204, 404), status),
     Row("`If-Match` that holds", lambda request, ours, theirs: bool(request.lines("If-Match")) and ours.status != 412 == theirs.status, status),
     Row("`If-Unmodified-Since` that is not a date", lambda request, ours, theirs: bool(request.lines("If-Unmodified-Since")) and ours.status != 412 == theirs.status, status),
     Row("a date in another zone than `GMT`, or in none", lambda request, ours, theirs: any(
@@ -102,7 +103,7 @@ ROWS = (
         len(request.lines("Range")) > 1 or " -" in str(request.lines("Range"))), status, frozenset({"status"})),
     Row("`Range` that is malformed, or above 18 digits", lambda request, _ours, theirs: bool(request.lines("Range")) and theirs.status == 416, status,
         frozenset({"status"})),
-    Row("`Accept-Ranges` of a `206`, of a compressed document, or if several ranges are requested", lambda request, _ours, theirs: bool(
+    Row("`Accept-Ranges` of a `206`, of a compressed document, or of several ranges", lambda request, _ours, theirs: bool(
         theirs.status == 206 or theirs.get("Content-Encoding") or "," in str(request.lines("Range"))), lambda _request, _ours, theirs: theirs.get("Accept-Ranges") or "none", frozenset({"Accept-Ranges"})),
     Row("the ETag of another coding in `If-None-Match`", lambda request, ours, theirs: (ours.status, theirs.status) == (200, 304)
         and theirs.get("ETag") in request.lines("If-None-Match"), status),
@@ -116,9 +117,9 @@ ROWS = (
         coding_of),
     Row("weights of codings", lambda request, _ours, _theirs: "q=0." in str(request.lines("Accept-Encoding")),
         lambda request, ours, theirs: f"{coding(request, ours, theirs)} before {coding(request, ours, ours)}", CODED),
-    Row("the body of `412`, `414` and `416`", lambda _request, ours, theirs: ours.status == theirs.status and theirs.status in (412, 414, 416), page),
-    Row("the body of `308`", lambda _request, ours, theirs: ours.status == theirs.status == 308, page, frozenset({"Content-Type", "Content-Length", "body"})),
-    Row("`…/index.html?`", lambda request, _ours, theirs: request.target.endswith("index.html?") and theirs.status == 308,
+    Row("the body of `308`, `412`, `414` and `416`", lambda _request, ours, theirs: ours.status == theirs.status and theirs.status in (412, 414, 416), page),
+    Row("the body of `308`, `412`, `414` and `416`", lambda _request, ours, theirs: ours.status == theirs.status == 308, page, frozenset({"Content-Type", "Content-Length", "body"})),
+    Row("`…/index.html?`, `/reviews?`", lambda request, _ours, theirs: request.target.endswith("?") and theirs.status == 308,
         lambda _request, _ours, theirs: f"`308` to `{theirs.get('Location')[-1]}`", frozenset({"Location"})),
     Row("preflights, `308` and errors", lambda _request, _ours, theirs: theirs.status not in (200, 206, 304),
         lambda *_: "have the fields of documents", frozenset(PROTECTING | {"Vary", "Link", "Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "X-Content-Type-Options"})),
