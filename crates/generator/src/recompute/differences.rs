@@ -1,5 +1,7 @@
 //! The first difference of two documents, and the parts of `insights.json` that follow from `reviews.json`.
 
+use std::cmp::Ordering;
+
 use serde_json::{Map, Value};
 
 /// Bytes that are shown before and after the first other one.
@@ -62,8 +64,11 @@ pub(super) fn missing(published: &[Value], computed: &[Value], exact: bool) -> O
         let at = (0..published.len().max(computed.len()))
             .find(|at| published.get(*at) != computed.get(*at))?;
         let [a, b] = [published, computed].map(|of| of.get(at).unwrap_or(&nothing));
-        let is_added = a.get("hides").is_some() && b.get("hides").is_none();
-        return first(a, if is_added { &nothing } else { b });
+        return match published.len().cmp(&computed.len()) {
+            Ordering::Greater => first(a, &nothing),
+            Ordering::Less => first(&nothing, b),
+            Ordering::Equal => first(a, b),
+        };
     }
     let is_strict = |it: &&Value| it.is_object() && it.get("figures").is_none();
     let added = |of: &[Value]| first(of.iter().find(is_strict)?, &nothing);

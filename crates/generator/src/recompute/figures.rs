@@ -16,8 +16,9 @@ const HIDING: &str = "audio base bdo canvas datalist dialog embed iframe meter n
     progress rp script select style template textarea video xmp hidden inert popover srcdoc";
 /// Elements that do it to figures, and not in the owner's words.
 const FOLDING: &str = "del details s";
-/// Classes with which the shipped style sheet hides something.
-const HIDDEN: &str = "hidden asked js skip needs-script choose standing";
+/// Classes without which no rule of the shipped style sheet hides anything.
+const HIDDEN: &str =
+    "hidden asked js skip needs-script choose standing brand carousel code menu-button read voice";
 /// Attributes of all these that are compared.
 const TELLING: &str = "class style hidden inert popover srcdoc src href http-equiv content";
 

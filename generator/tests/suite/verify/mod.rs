@@ -7,6 +7,7 @@ mod hostile;
 mod published;
 mod recompute;
 mod recompute_files;
+mod recompute_hidden;
 mod report;
 
 use faulty_site::{Asked, FaultySite, Told};
