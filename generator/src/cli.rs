@@ -167,7 +167,7 @@ impl Cli {
     /// # Errors
     /// When it cannot be done; the chain says why.
     pub fn run(mut self) -> anyhow::Result<Exit> {
-        if self.global.stop_with_stdin {
+        if self.global.one_of_all {
             all::end_with_stdin()?;
         }
         let out = Output::new(self.global.quiet, self.global.verbose, self.global.color);

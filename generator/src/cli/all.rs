@@ -161,7 +161,7 @@ impl AllArgs {
         refuse_one_place(&passed)?;
         let (warnings, hosts) = distinct::check(&sites, &context.global.content)?;
         warnings.iter().for_each(|warning| context.out.warn(warning));
-        passed.insert(0, "--stop-with-stdin".into());
+        passed.insert(0, "--one-of-all".into());
         // Closed when this process ends, however that happens: the sites then end too.
         let (input, _open) = io::pipe()?;
         if kind == Kind::Stats {

@@ -72,9 +72,9 @@ pub(super) struct Global {
         value_name = "WHEN"
     )]
     pub(super) color: ColorChoice,
-    /// End when standard input is closed; for the process of --all, which may die
+    /// Be the process of one site of --all: end when standard input is closed, as that process may die
     #[arg(long, global = true, hide = true)]
-    pub(super) stop_with_stdin: bool,
+    pub(super) one_of_all: bool,
     /// Whether the content folder was typed: `verify --recompute` takes no other.
     #[arg(skip)]
     pub(super) is_content_typed: bool,

@@ -167,7 +167,7 @@ impl Import {
                 context.out.problems(&problems);
                 return Err(ImportError::Content(Vec::new()).into());
             }
-            if settings.exports.is_empty() && context.global.stop_with_stdin {
+            if settings.exports.is_empty() && context.global.one_of_all {
                 context.out.say("nothing to import: import.toml lists no [[export]]");
                 return Ok(if self.exit_code { Exit::Unchanged } else { Exit::Done });
             }
