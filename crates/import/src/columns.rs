@@ -2,6 +2,7 @@
 
 mod business;
 mod guess;
+mod scales;
 mod values;
 mod wording;
 
