@@ -114,17 +114,8 @@ pub(super) fn explain(
 }
 
 fn unknown(reason: String) -> Detected {
-    let refusal = unknown_columns(reason, &Columns::of(&[], &[]), &ColumnMap::default());
+    let refusal = Columns::of(&[], &[]).unknown(reason, &ColumnMap::default());
     Detected::Unknown(Refusal { option: None, ..refusal })
-}
-
-/// `map`: what is known of the columns.
-fn unknown_columns(reason: String, columns: &Columns<'_>, map: &ColumnMap) -> Refusal {
-    let map = columns::confirmation(&columns.with_gaps(map));
-    let help = format!(
-        "candor help import-formats lists the known formats; name one with --format, or say which column means what with {map}"
-    );
-    Refusal::new(reason, help).answered_by(map)
 }
 
 /// Recognises the container of the rows by the file's first bytes. `number`: the line of a table's columns, from 0.
@@ -369,9 +360,10 @@ impl Sample {
                 }
                 _ => format!("its columns are of no known format: {listed}"),
             };
-            return Err(Detected::Unknown(unknown_columns(reason, &columns, &map)).into());
+            return Err(Detected::Unknown(columns.unknown(reason, &map)).into());
         }
-        match columns.other_platforms(&map).or_else(|| columns.loss(&map)) {
+        let other_ratings = || columns.other_ratings(&map);
+        match columns.other_platforms(&map).or_else(other_ratings).or_else(|| columns.loss(&map)) {
             Some(refusal) => Err(Detected::Unconfirmed(refusal).into()),
             None => {
                 let why = columns.report(&map);

@@ -36,15 +36,22 @@ static WORDS: LazyLock<HashMap<String, &str>> =
 impl Status {
     /// The status that a value of a column means; `None` where the table does not say.
     pub(super) fn read(column: &str, value: &str) -> Option<Self> {
-        let column = table::spaced(column);
+        let column = table::spaced(column).replace('.', " ");
         let column = without_is(&column);
         let value = yes_or_no(table::spaced(value.trim()));
         let of_column = |value: &str| WORDS.get(&format!("{column}={value}"));
         // "Yes, but without my name".
         let first = || yes_or_no(value.split([',', ';']).next().unwrap_or_default().to_owned());
         let found = of_column(&value).or_else(|| of_column("*")).or_else(|| WORDS.get(&value));
-        let found = found.or_else(|| of_column(&first()));
-        found.map(|word| Self::named(word))
+        let found = found.or_else(|| of_column(&first())).map(|word| Self::named(word));
+        let own = without_reply(column).filter(|own| own != column);
+        found.or_else(|| Self::read(&own?, &value)).or_else(|| Self::asked(column, &first()))
+    }
+
+    /// The status that an answer means to the question whether a review may be published.
+    fn asked(column: &str, answer: &str) -> Option<Self> {
+        let may = is_yes(answer).filter(|_| asks_to_publish(column))?;
+        Some(if may == is_negated(column) { Self::Pending } else { Self::Shown })
     }
 
     /// The status that a value of a column of statuses means: as a whole, or by the longest phrase in it that the table
@@ -75,6 +82,28 @@ impl Status {
             _ => Self::Shown,
         }
     }
+}
+
+/// The name of a column about an answer, without the words that say so: "Public reply", `reply.visible`.
+fn without_reply(column: &str) -> Option<String> {
+    let is_reply = |word: &&str| table::words(table::COLUMN_WORDS, "reply").any(|it| it == *word);
+    let own: Vec<&str> = column.split(' ').filter(|word| !is_reply(word)).collect();
+    (!own.is_empty()).then(|| own.join(" "))
+}
+
+/// Whether a column asks whether a review may be published: "May we share your feedback?"
+pub(super) fn asks_to_publish(column: &str) -> bool {
+    let is_it = table::has_word(column, table::words(table::COLUMN_WORDS, "publishes"));
+    is_it && !table::spaced(column).contains("publisher")
+}
+
+/// Whether a question is asked the other way round: "Do not publish". "No" is "in the" in other languages.
+pub(super) fn is_negated(question: &str) -> bool {
+    let question = table::spaced(question);
+    let mut words = question.split(|c: char| !c.is_alphanumeric()).enumerate();
+    words.any(|(at, word)| {
+        NEGATIONS.contains(&word) && (at == 0 || !["no", "non", "nao", "nie"].contains(&word))
+    })
 }
 
 /// The name of a column that asks, as the tables write it: without `is` and the question mark.

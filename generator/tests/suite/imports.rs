@@ -45,6 +45,7 @@ mod told_by_words;
 mod undo;
 mod ways_in;
 mod whose;
+mod wishes;
 pub(crate) mod workbooks;
 mod written_dates;
 

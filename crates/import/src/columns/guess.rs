@@ -1,6 +1,9 @@
 //! Determines the field of each column, by its name and its values.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::LazyLock,
+};
 
 use super::{
     Column, Columns,
@@ -12,10 +15,13 @@ use super::{
 use crate::{
     error::Refusal,
     platform::Platform,
+    raw::as_word,
+    status::{Status, asks_to_publish},
     table::{self, COLUMNS as NAMED},
 };
 use content::{ColumnMap, Field, NO_COLUMN};
 use contract::text::printable;
+use serde_json::Value;
 
 /// The keys that each field's columns have, the likelier first.
 pub(super) static NAMES: LazyLock<Vec<(Field, Vec<String>)>> = LazyLock::new(|| {
@@ -57,7 +63,8 @@ impl<'a> Columns<'a> {
         }
         self.add_both_names(&mut map);
         self.add_both_texts(&mut map);
-        self.add_statuses(&mut map);
+        self.add_wishes(&mut map, Field::Anonymous);
+        self.add_wishes(&mut map, Field::Status);
         let mut map = self.with_title(self.with_identity(map));
         because(&map, "by its name");
         self.add_by_words(&mut map);
@@ -154,15 +161,28 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// A shop's columns of statuses: one may say that a review is approved, and another that it is deleted.
-    fn add_statuses(&self, map: &mut ColumnMap) {
-        let Some((_, names)) = NAMES.iter().find(|(field, _)| *field == Field::Status) else {
-            return;
+    /// The columns of a shop's statuses, of which one may say that a review is approved, and another that it is deleted,
+    /// and those that ask whether a review or a name may be published.
+    fn add_wishes(&self, map: &mut ColumnMap, field: Field) {
+        let names = NAMES.iter().filter(|(of, _)| *of == field).flat_map(|(_, names)| names);
+        let names: HashSet<&String> = names.collect();
+        let is_wish = |column: &Column<'_>| {
+            let asks = match field {
+                Field::Anonymous => column.asks_for_name(),
+                _ => asks_to_publish(&column.path) && !column.asks_for_name(),
+            };
+            names.contains(&column.key) || asks && !column.is_of_reply() && !column.is_empty()
         };
-        let free = self.free(map, names).filter(|column| column.suits(Field::Status));
-        let others: String = free.map(|column| format!("+{}", column.path)).collect();
-        if let Some(column) = map.columns.get_mut(&Field::Status).filter(|c| *c != NO_COLUMN) {
-            *column += &others;
+        let free = self.all.iter().filter(|it| it.is_free(map) && is_wish(it) && it.suits(field));
+        let others: Vec<&str> = free.map(|column| &*column.path).collect();
+        if others.is_empty() {
+            return;
+        }
+        let others = others.join("+");
+        match map.columns.get_mut(&field) {
+            Some(column) if *column != NO_COLUMN => *column += &format!("+{others}"),
+            Some(_) => {}
+            None => drop(map.columns.insert(field, others)),
         }
     }
 
@@ -171,6 +191,12 @@ impl<'a> Columns<'a> {
         self.add_only(map, Field::ReplyDate, |column| {
             let is_of_reply = column.is_of_reply() || column.has("comment");
             column.has("date") && is_of_reply && column.all_are(is_date)
+        });
+        self.add_only(map, Field::ReplyStatus, |column| {
+            let is_status = |value: &Value| {
+                as_word(value).is_some_and(|it| Status::read(&column.path, &it).is_some())
+            };
+            column.is_of_reply() && column.all_are(is_status)
         });
         self.add_only(map, Field::Reply, |column| {
             let is_list = || column.has_lists() && (column.is_reply() || column.has("answers"));

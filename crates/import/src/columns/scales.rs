@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::{Column, Columns};
+use super::{Column, Columns, values::MANY, wording::confirmation};
 use crate::{
     error::Refusal,
     raw::as_text,
     table::{self, COLUMNS as NAMED},
 };
 use content::{ColumnMap, Field};
-use contract::text::printable;
+use contract::text::{fold, printable};
 use serde_json::Value;
 
 /// The best ratings that scales have. Other numbers beside ratings are of something else.
@@ -23,6 +23,9 @@ impl<'a> Columns<'a> {
         let name = table::spaced(column);
         let name = name.replace('/', " of ").replace(['(', ')', '-'], " ");
         let words: Vec<&str> = name.split(' ').filter(|word| !word.is_empty()).collect();
+        if name.trim_end().ends_with('%') {
+            return Some(100);
+        }
         // "Rating 2" is a second question.
         let of = ["of", "sur", "von", "van", "de", "di", "su", "av", "max", "0", "1"];
         let by_name = match words[..] {
@@ -75,6 +78,7 @@ impl<'a> Columns<'a> {
         let is_note = name == "note" && self.all.iter().any(|column| column.has("german"));
         let best = self.stated_best(map);
         let is_grade = is_note || column.has("grade") || name.replace(' ', "").contains("1=");
+        let is_grade = is_grade || is_upside_down(&name);
         (is_grade || best == Some(6)).then(|| {
             let best = best.unwrap_or(5);
             let reason = format!(
@@ -87,4 +91,42 @@ impl<'a> Columns<'a> {
             Refusal::new(reason, help)
         })
     }
+
+    /// Refuses a column of ratings that has one value in all rows beside one that has several: it may be the average of
+    /// the business.
+    pub(in super::super) fn other_ratings(&self, map: &ColumnMap) -> Option<Refusal> {
+        let column = self.named(map.columns.get(&Field::Rating)?)?;
+        let is_other = |other: &&Column<'_>| {
+            let has = other.has_ratings() && !other.has("part") && !other.has("only a part");
+            has && other.varies() && other.values.len() >= column.values.len()
+        };
+        let is_one = column.values.len() >= MANY && !column.varies();
+        let other =
+            self.all.iter().filter(|it| it.is_free(map)).find(is_other).filter(|_| is_one)?;
+        let reason = format!(
+            "the column {} has the same rating in all rows, and {} has others",
+            printable(&column.path),
+            printable(&other.path)
+        );
+        let as_it_is = confirmation(map);
+        let mut map = map.clone();
+        map.columns.insert(Field::Rating, other.path.clone());
+        let with_other = confirmation(&map);
+        let help = format!("say which has the customers' ratings: {with_other}, or {as_it_is}");
+        Some(Refusal::new(reason, help).answered_by(with_other))
+    }
+}
+
+/// Whether the name of a column says what the ends of its scale mean, and 1 is the best: "1 (sehr gut) bis 5 (mangelhaft)".
+fn is_upside_down(name: &str) -> bool {
+    let words: Vec<&str> =
+        name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    // "1 very good", "[1 best]"
+    let is_near = |number: &str, line| {
+        let near = words.iter().position(|word| *word == number);
+        let near = near.map_or(&[][..], |at| &words[at + 1..(at + 3).min(words.len())]);
+        near.iter()
+            .any(|near| table::words(table::COLUMN_WORDS, line).any(|word| fold(word) == *near))
+    };
+    is_near("1", "good") || ["5", "6", "10"].iter().any(|highest| is_near(highest, "bad"))
 }

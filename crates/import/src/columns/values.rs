@@ -11,12 +11,13 @@ use crate::{
     platform,
     rating::{self, RatingFault},
     raw::{as_text, as_word},
+    rows::LIST_KEY,
     status::{self, Status, yes_or_no},
     table::{self, is_kind, names_nobody},
 };
 
-/// Rows of which the dates tell the day of an export from the days of reviews.
-const MANY: usize = 3;
+/// Rows of which the dates tell the day of an export from the days of reviews, and the ratings an average.
+pub(super) const MANY: usize = 3;
 /// Characters of a longer value, which is not the name of an author.
 pub(super) const LONGEST_NAME: usize = 40;
 
@@ -77,6 +78,11 @@ impl Column<'_> {
                 Field::Date => self.exactness() > Exactness::None,
                 Field::Source => platform::is_named_by(&self.key, texts()),
                 Field::Status if texts().any(|text| is_kind(text, "answered")) => false,
+                // Lists of an object: "reviews", "spam".
+                Field::Status if self.key == LIST_KEY => {
+                    let mut told = texts().map(|text| Status::read_phrase(&self.path, text));
+                    told.clone().all(|it| it.is_some()) && told.any(|it| it != Some(Status::Shown))
+                }
                 Field::Status => status::is_told_by(&self.path, texts()),
                 Field::Anonymous => {
                     let is_wish = |text| names_nobody(text) || is_kind(text, "named");
@@ -125,6 +131,15 @@ impl Column<'_> {
     /// Whether its rows have different values, or there is one row.
     pub(super) fn varies(&self) -> bool {
         self.values.len() == 1 || self.values.iter().any(|value| *value != self.values[0])
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Whether it asks how the author wants to be named: "Show my name publicly?", "I want to stay anonymous".
+    pub(super) fn asks_for_name(&self) -> bool {
+        self.has("nameless") || self.has("shown") && self.has("names")
     }
 
     /// Whether its dates are of several days, or there are too few to tell.

@@ -1,10 +1,32 @@
 //! Maps as messages show them.
 
-use super::is_of_ids;
+use super::{
+    Columns, is_of_ids,
+    values::{is_date, is_rating},
+};
+use crate::error::Refusal;
 use content::{ColumnMap, Field, NO_COLUMN};
+use serde_json::Value;
 
 /// The fields without which there is no review.
 pub(super) const REQUIRED: [Field; 3] = [Field::Author, Field::Rating, Field::Date];
+
+impl Columns<'_> {
+    /// Refuses columns that do not make reviews. `map`: what is known of them.
+    pub(in super::super) fn unknown(&self, reason: String, map: &ColumnMap) -> Refusal {
+        let first = || self.all.iter().map(|column| Value::from(&*column.path));
+        if first().any(|name| is_date(&name)) && first().any(|name| is_rating(&name)) {
+            let reason = "its first line is a review, and not the names of the columns".to_owned();
+            let help = "add a line above it that names them, such as author,rating,date,text";
+            return Refusal::new(reason, help.to_owned());
+        }
+        let map = confirmation(&self.with_gaps(map));
+        let help = format!(
+            "candor help import-formats lists the known formats; name one with --format, or say which column means what with {map}"
+        );
+        Refusal::new(reason, help).answered_by(map)
+    }
+}
 
 /// Whether a map has the fields without which there is no review.
 pub(in super::super) fn is_complete(map: &ColumnMap) -> bool {
@@ -26,7 +48,7 @@ pub(in super::super) fn confirmation(map: &ColumnMap) -> String {
         let pair = |(field, column): (&Field, &String)| format!("{} = {column:?}", field.word());
         let pairs: Vec<String> = map.columns.iter().map(pair).collect();
         return format!(
-            "a [[map]] of content/import.toml with columns = {{ {} }}",
+            "a [[map]] of content/import.toml with name = \"mine\" and columns = {{ {} }}",
             pairs.join(", ")
         );
     }

@@ -13,7 +13,7 @@ use crate::{
     purchase,
     raw::{NamedValue, RawReview, Row, as_average, as_count, as_text, as_word, by_language, find},
     rows::Cells,
-    status::{Status, is_yes},
+    status::{Status, is_negated, is_yes},
     table::{self, is_kind, names_nobody},
 };
 use content::{ColumnMap, Field};
@@ -158,15 +158,14 @@ fn is_owners((column, value): (String, String)) -> bool {
 
 /// Whether a column says that a reply is not for everybody.
 fn is_private((column, value): (String, String)) -> bool {
-    let column = column.rsplit('.').next().unwrap_or(&column);
-    Status::read_phrase(column, &value).is_some_and(|status| status != Status::Shown)
+    Status::read_phrase(&column, &value).is_some_and(|status| status != Status::Shown)
 }
 
 /// Whether a column says that the author wants no name: "hide name" or "show name", or its value does.
 fn is_anonymous((column, value): (String, String)) -> bool {
     let shows = table::has_word(&column, table::words(table::COLUMN_WORDS, "shown"))
         && !table::spaced(&column).contains("anon");
-    is_yes(&value) == Some(!shows) || names_nobody(&value)
+    is_yes(&value) == Some(shows == is_negated(&column)) || names_nobody(&value)
 }
 
 /// The kind of a disclosure, which a column states itself or answers with yes.

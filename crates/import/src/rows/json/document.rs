@@ -9,14 +9,15 @@ use serde::{
 use serde_json::Value;
 
 use super::{
-    ArrayTable, REVIEWS_OF_PLACE, expand, has_rating, is_around, is_list, is_node, is_own,
+    ArrayTable, Keyed, REVIEWS_OF_PLACE, expand, has_rating, is_around, is_list, is_node, is_own,
     leave_out, with_reviews,
 };
 use crate::{
     rows::{
-        Cells, RowLocation, Rows,
+        Cells, LIST_KEY, RowLocation, Rows,
         allowance::{Allowance, AnyValue, insert},
     },
+    status::Status,
     table,
 };
 
@@ -91,7 +92,15 @@ impl<'de> Visitor<'de> for JsonRoot<'_> {
             let value = header.remove(&key).unwrap_or_default();
             let pointer = format!("/{key}");
             let place = is_around.then_some(&header);
-            go_on(expand(value, &pointer, RowLocation::Document, place, rows), stopped)?;
+            // "spam" beside "reviews"
+            let status = Status::read_phrase(LIST_KEY, &key);
+            let flow = if status.is_some_and(|status| status != Status::Shown) {
+                let rows = &mut Keyed { rows: &mut *rows, key: &key, column: LIST_KEY };
+                expand(value, &pointer, RowLocation::Document, place, rows)
+            } else {
+                expand(value, &pointer, RowLocation::Document, place, rows)
+            };
+            go_on(flow, stopped)?;
         }
         Ok(())
     }
