@@ -242,7 +242,8 @@ impl Sample {
             }
             let reason =
                 "the page holds no schema.org reviews, neither as JSON-LD nor as microdata";
-            return unknown(reason.to_owned());
+            let help = "save a table in it as CSV, or take the export of the platform";
+            return Detected::Unknown(Refusal::new(reason, help));
         };
         if self.rows.is_empty() && self.keys.iter().all(|key| key == "reviews") {
             return Detected::Empty;

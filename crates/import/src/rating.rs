@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{
     error::Refusal,
     explain::{count, shown},
-    raw::{NamedValue, as_text},
+    raw::{NamedValue, RawReview, as_text},
     table,
 };
 use content::KnownPlace;
@@ -51,6 +51,12 @@ pub(super) fn read(value: &Value, best: Option<&Value>) -> Result<Rating, Rating
     }
     let whole = scaled(stars, best).ok_or(RatingFault::NoWholeStars(stars, best))?;
     Rating::try_from(whole).map_err(|_| refusal())
+}
+
+/// The rating of a row; `None` where it has none.
+pub(super) fn of_row(raw: &RawReview) -> Option<Result<Rating, RatingFault>> {
+    let best = raw.best.as_ref().map(|best| &best.value);
+    Some(read(&raw.rating.as_ref()?.value, best))
 }
 
 type StarsRead<'r> = Result<&'r Rating, &'r RatingFault>;

@@ -20,6 +20,7 @@ use crate::{
     table,
 };
 use content::{ColumnMap, Field};
+use contract::text::fold;
 
 /// Different values of a column with more, which does not name businesses.
 const MOST_BUSINESSES: usize = 50;
@@ -101,6 +102,9 @@ impl<'a> Column<'a> {
         let (count, all) = (different.len(), self.values.len());
         // Lists may be those of languages.
         let is_code = different.iter().all(|name| name.len() <= 3);
+        // Firebase begins the keys that it makes with -.
+        let is_key = |name: &&str| name.starts_with('-') || is_of_reviews(name);
+        let is_code = is_code || self.path == LIST_KEY && different.iter().all(is_key);
         // Every list of a document may have one review.
         let is_few =
             count < all || all < FEW && !self.has("vague business") || self.path == LIST_KEY;
@@ -165,11 +169,19 @@ fn own_words(name: &str) -> Vec<String> {
     words.map(str::to_owned).collect()
 }
 
+/// Whether a name is that of a list of reviews: "page2", "reviews".
+fn is_of_reviews(name: &str) -> bool {
+    let name = fold(name);
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || "_- ".contains(c));
+    table::words(table::COLUMN_WORDS, "more reviews").any(|word| word == name)
+}
+
 /// The business an object is, which holds reviews.
 pub(in super::super) fn place(cells: &Cells) -> Option<Location> {
     let values = by_key(cells)?;
     let named = |key: &str| values.get(key).copied().and_then(value_text);
     let name = first(&values, &PLACE_NAMES).or_else(|| named("name")).or_else(|| named("title"));
+    let name = name.filter(|name| !is_of_reviews(name));
     let id = first(&values, &PLACE_IDS).or_else(|| named("id")).or_else(|| name.clone())?;
     Some(Location { id, name })
 }

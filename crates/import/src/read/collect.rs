@@ -19,7 +19,7 @@ use crate::{
     node::{AcceptedRow, Node},
     normalise::{RowFault, Rules, normalise, too_long_in},
     options::Run,
-    rating::{self, RatingFault, ScaleFaults},
+    rating::{self, ScaleFaults},
     raw::{NamedValue, RawReview, Row},
     report::{Rejection, shortened},
     rows::{self, Cells, Container, RowLocation, Rows, Table, Unreadable},
@@ -244,7 +244,7 @@ impl Collector<'_> {
             self.reading.others += 1;
             return true;
         }
-        let stars = || read_stars(raw).and_then(Result::ok).map_or(0, Rating::stars);
+        let stars = || rating::of_row(raw).and_then(Result::ok).map_or(0, Rating::stars);
         match status {
             Some(Status::Spam) => self.reading.spam += 1,
             Some(Status::Pending) if raw.answer_to.is_none() => {
@@ -304,15 +304,18 @@ impl Collector<'_> {
 
     fn judge(&mut self, at: RowLocation, location: u32, raw: RawReview) {
         let mut notes = Vec::new();
-        if let (Some(read), Some(given)) = (read_stars(&raw), &raw.rating) {
+        let source = raw.source.clone().unwrap_or_else(|| self.rules.source.to_owned());
+        let wanted = &self.run.options.only_sources;
+        let is_wanted = wanted.is_empty() || wanted.contains(&source);
+        if is_wanted && let (Some(read), Some(given)) = (rating::of_row(&raw), &raw.rating) {
             self.scale.note(&given.value, read.as_ref(), || at.within(&self.file.name));
         }
         if let Some(explanation) = &mut self.reading.explanation {
             explanation.count_rating(raw.rating.as_ref().map(|rating| &rating.value));
         }
         let names_source = raw.source.is_some();
-        let source = raw.source.clone().unwrap_or_else(|| self.rules.source.to_owned());
         match normalise(raw, &self.rules, &mut notes) {
+            Err(_) if !is_wanted => self.reading.other_source += 1,
             Err(faults) => self.reject(&at, location, &source, faults),
             Ok(review) => {
                 for note in notes {
@@ -391,10 +394,4 @@ impl Collector<'_> {
             rows.for_each(|row| row.location = locations.within(row.location, number));
         }
     }
-}
-
-/// The rating of a row; `None` where it has none.
-fn read_stars(raw: &RawReview) -> Option<Result<Rating, RatingFault>> {
-    let best = raw.best.as_ref().map(|best| &best.value);
-    Some(rating::read(&raw.rating.as_ref()?.value, best))
 }

@@ -28,6 +28,8 @@ use crate::{ids::is_place_id, platform::Platform, table};
 const REVIEWS_OF_PLACE: [&str; 2] = ["reviews_data", "reviews"];
 /// Keys of the response of a program whose lists are reviews, or further such responses.
 const REVIEWS_OF_RESPONSE: [&str; 2] = ["result", "items"];
+/// Keys of the review in an item of a list, where programs put a cursor or a hit beside it: GraphQL, Elasticsearch.
+const NODES: [&str; 2] = ["node", "_source"];
 
 /// Lists within lists within lists: deeper there are no reviews.
 const MAX_DEPTH: usize = 8;
@@ -118,7 +120,7 @@ pub(super) fn expand(
         }
         Value::Array(items) => expand_list(items, pointer, &at, place, rows),
         Value::Object(mut cells) if node(&cells).is_some() => {
-            let inner = cells.remove("node").unwrap_or_default();
+            let inner = NODES.iter().find_map(|key| cells.remove(*key)).unwrap_or_default();
             expand(inner, pointer, at, place, rows)
         }
         Value::Object(cells) if is_node(&cells) => expand_node(cells, pointer, at, place, rows),
@@ -226,9 +228,9 @@ fn is_review(cells: &Cells) -> bool {
     cells.len() > 2 && has(rating) && has_date() && has(words)
 }
 
-/// The review in an item of a list, where programs put a cursor beside it.
+/// The review in an item of a list, in an object of its own.
 fn node(cells: &Cells) -> Option<&Cells> {
-    let inner = cells.get("node").and_then(Value::as_object);
+    let inner = NODES.iter().find_map(|key| cells.get(*key)).and_then(Value::as_object);
     inner.filter(|inner| has_rating(inner) && !has_rating(cells))
 }
 

@@ -165,3 +165,13 @@ fn each_of_several_files_may_have_the_name_of_its_platform() {
     let said = project.sources("yelp.csv", &[]).unwrap_err();
     assert!(said.ends_with("name it with --source, such as --source yelp\nnext: candor import yelp.csv --source yelp\n"), "{said}");
 }
+
+#[test]
+fn ratings_of_platforms_that_are_not_wanted_decide_nothing() {
+    let project = Project::new();
+    let text = table("platform", "google", "booking").replace("Joe Day,1", "Joe Day,8");
+    project.write("a.csv", text);
+    let run = project.candor(["import", "a.csv", "--only-source", "google"]).exits(0);
+    run.says("rejected 0 · of another source 1");
+    assert_eq!(project.stored().len(), 1);
+}

@@ -240,3 +240,36 @@ fn a_refusal_does_not_say_that_there_are_no_dates_where_there_are() {
     let error = refused("a.csv", table, &["--source", "survey"]);
     assert!(error.contains("no column is known to hold its stars: "), "{error}");
 }
+
+#[test]
+fn keys_of_programs_are_no_businesses() {
+    let ann = json!({ "author": "Ann Bell", "rating": 5, "date": "2026-03-02", "text": "The boiler was fixed at once." });
+    let joe =
+        json!({ "author": "Joe Day", "rating": 1, "date": "2026-03-04", "text": "Nobody came." });
+    let hit = |review: &Value| json!({ "_id": "1", "_source": review });
+    let row = |review: &Value| {
+        let mut row = review.clone();
+        row["rating"] = row["rating"].to_string().into();
+        row
+    };
+    for document in [
+        // Firebase
+        json!({ "reviews": { "-OPq12abcDEF": ann, "-OPq12abcDEG": joe } }),
+        json!({ "-OPq12abcDEF": ann, "-OPq12abcDEG": joe }),
+        json!({ "page1": [ann], "page2": [joe] }),
+        // Elasticsearch
+        json!({ "took": 3, "hits": { "total": { "value": 2 }, "hits": [hit(&ann), hit(&joe)] } }),
+        // phpMyAdmin
+        json!([
+            { "type": "header", "version": "5.2.1", "comment": "Export to JSON plugin" },
+            { "type": "database", "name": "shop" },
+            { "type": "table", "name": "reviews", "database": "shop", "data": [row(&ann), row(&joe)] },
+        ]),
+    ] {
+        let found = stored("a.json", &document.to_string(), &["--source", "shop"], &["/author"]);
+        assert_eq!(found, [[json!("Ann Bell")], [json!("Joe Day")]], "{document}");
+    }
+    let several = json!({ "Leeds": [ann], "York": [joe] }).to_string();
+    let said = refused("a.json", &several, &["--source", "shop"]);
+    assert!(said.contains("reviews of more than one business"), "{said}");
+}
