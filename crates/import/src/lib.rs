@@ -148,7 +148,9 @@ fn run_with(
     refuse_nothing(options, reading, &nodes)?;
     drop_failed_units(options, reading, &mut nodes);
     witness::check_ids(&mut nodes, reading, &context.tombstones);
-    let joined = join(&run, reading, &mut nodes)?;
+    let mut joined = join(&run, reading, &mut nodes)?;
+    let known = places.as_deref().unwrap_or_default();
+    places::warn_of_scales(&context, known, &nodes, &mut joined.clusters, reading);
     run.check_interrupt()?;
     write::write(&run, &context, reading, nodes, joined, (&files, places))
 }

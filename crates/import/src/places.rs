@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::{
+    cluster::Clusters,
     columns,
     error::{ImportError, Refusal},
     ids,
@@ -65,6 +66,33 @@ pub(super) fn check(
         }
     }
     Ok((places != context.places).then_some(places))
+}
+
+/// Warns of stored reviews that an import lacks, and that were read before the best rating of their platform was known.
+pub(super) fn warn_of_scales(
+    context: &ImportContext,
+    places: &[KnownPlace],
+    nodes: &[Node],
+    clusters: &mut Clusters,
+    reading: &mut Reading,
+) {
+    let is_known = |source: &str| {
+        context.places.iter().any(|place| place.source == source && place.best.is_some())
+    };
+    for KnownPlace { source, best, .. } in places.iter().filter(|it| !is_known(&it.source)) {
+        let Some(best) = best else { continue };
+        let rows = (0..).zip(nodes).filter(|(_, node)| !node.is_stored());
+        let met: HashSet<u32> = rows.map(|(number, _)| clusters.root(number)).collect();
+        let mut lacks = |number: u32| !met.contains(&clusters.root(number));
+        let stored =
+            (0..).zip(nodes).filter(|(_, node)| node.is_stored() && node.source() == source);
+        let count = stored.filter(|(number, _)| lacks(*number)).count();
+        if count > 0 {
+            reading.warnings.push(format!(
+                "stored reviews of {source} that this import lacks, read with 5 as the best rating: {count}; it is {best}, so import them again, too, with --best {best}"
+            ));
+        }
+    }
 }
 
 fn of_source<'p>(places: &'p mut Vec<KnownPlace>, source: &str) -> &'p mut KnownPlace {

@@ -327,3 +327,20 @@ fn a_key_that_an_object_has_twice_is_an_error() {
     );
     assert!(!project.path("content/reviews").exists());
 }
+
+#[test]
+fn reviews_that_were_read_before_the_scale_was_known_are_named() {
+    let project = Project::new();
+    let head = "author,rating,date,text\n";
+    let (ann, joe) = ("Ann,4,2026-01-02,Words of Ann\n", "Joe,10,2026-01-03,Words of Joe\n");
+    import(&project, "a.csv", &format!("{head}{ann}"), &["--source", "kiyoh"]).exits(0);
+    let best = ["--source", "kiyoh", "--best", "10"];
+    let run = import(&project, "b.csv", &format!("{head}{joe}"), &best).exits(0);
+    assert_eq!(
+        run.err,
+        "warning: stored reviews of kiyoh that this import lacks, read with 5 as the best rating: 1; it is 10, so import them again, too, with --best 10\n"
+    );
+    let run = import(&project, "c.csv", &format!("{head}{ann}{joe}"), &best).exits(0);
+    assert_eq!(run.err, "");
+    assert_eq!(project.stored()[0]["rating"], 2);
+}
