@@ -33,10 +33,11 @@ pub(super) fn sources(
     let wanted = &options.only_sources;
     for (file, sources) in &named {
         let file = &reading.files[*file];
+        let of_map = file.map.columns.get(&Field::Source).map(String::as_str);
         // Formats with a platform of their own say in every row where it is from.
-        let Some(column) = file.map.columns.get(&Field::Source) else { continue };
+        let Some(column) = of_map.or(file.format.source_key()) else { continue };
         // The column may be that of the addresses.
-        let is_url = file.map.columns.get(&Field::Url) == Some(column);
+        let is_url = file.map.columns.get(&Field::Url).is_some_and(|url| url == column);
         let field = if is_url { Field::Url } else { Field::Source };
         let map = Some(columns::without(&file.map, field)).filter(|_| file.format.is_generic());
         let elsewhere = map.map_or_else(String::new, |map| {
@@ -53,7 +54,9 @@ pub(super) fn sources(
         let remedy = if !wanted.is_empty() {
             let found = sources.keys().any(|source| wanted.iter().any(|wanted| wanted == source));
             (!found).then(|| (format!("none is of --only-source {}", wanted.join(" ")), None))
-        } else if sources.len() > 1 || sources.keys().any(|source| platform::is_invented(source)) {
+        } else if sources.len() > 1 && of_map.is_some()
+            || sources.keys().any(|source| platform::is_invented(source))
+        {
             let remedy = "choose with --only-source NAME, which may be given several times";
             Some((remedy.to_owned() + &elsewhere, Some("--only-source NAME".to_owned())))
         } else {
@@ -68,6 +71,10 @@ pub(super) fn sources(
         if let Some((help, option)) = remedy {
             return Err(ImportError::Open(Refusal { reason: says, help, option }));
         }
+    }
+    for (file, sources) in named.iter().filter(|(_, sources)| sources.len() > 1) {
+        let counts = sources.iter().map(|(source, count)| format!("{source} {count}"));
+        reading.files[*file].several = Some(counts.collect::<Vec<_>>().join(", "));
     }
     if !wanted.is_empty() {
         let before = nodes.len();

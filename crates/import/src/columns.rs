@@ -210,8 +210,15 @@ impl<'a> Columns<'a> {
         if of_urls.clone().any(|column| !column.values.is_empty() && is_own(column)) {
             return ColumnMap::default();
         }
-        let mut named = named.filter(is_sure).chain(of_urls);
-        let other = named.find(|column| column.platforms().any(|it| is_known(&it, false)));
+        let is_none = |column: &Column<'_>, it: &Platform| {
+            matches!(it, Platform::Invented(_)) && !column.key.starts_with("publisher")
+        };
+        let is_other = |column: &Column<'_>| {
+            column.platforms().any(|it| is_known(&it, false) || is_none(column, &it))
+        };
+        let named = named.filter(is_sure).find(|column| is_other(column));
+        let of_url = |column: &&Column<'_>| column.platforms().any(|it| is_known(&it, false));
+        let other = named.or_else(|| of_urls.clone().find(of_url));
         let columns = other.map(|column| (Field::Source, column.path.clone())).into_iter();
         ColumnMap { columns: columns.collect(), ..ColumnMap::default() }
     }

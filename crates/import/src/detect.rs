@@ -235,7 +235,7 @@ impl Sample {
             let map = self.columns().other_source(format.source(), format.urls());
             return Detected::ExportFormat { format, container, map, why };
         }
-        let Some(format) = generic(container) else {
+        let Some(format) = ExportFormat::generic(container) else {
             if self.is_xml {
                 let reason = "it is XML, which is not read";
                 return Detected::Unknown(Refusal::new(reason, "export it as CSV or JSON"));
@@ -259,8 +259,12 @@ impl Sample {
             let why = "it has totalReviewCount and no reviews".to_owned();
             return Some((ExportFormat::GoogleBusiness, why));
         }
-        let is_there = |any: &&str| any.split('|').any(|path| self.has(path));
+        let is_one = |path: &str| self.has(path.trim_start_matches('!')) != path.starts_with('!');
+        let is_there = |any: &&str| any.split('|').any(is_one);
         let known = format::marks().find(|(_, marks)| marks.iter().all(is_there));
+        // Another key has the authors: it is another program's.
+        let known =
+            known.filter(|(format, _)| self.dropped_by(*format, &[Field::Author]).is_none());
         let is_schema = self.rows.iter().any(rows::is_review_node)
             || (self.has("@context") || self.has("@graph")) && container != Container::Html;
         let schema = || (ExportFormat::Jsonld, "it holds schema.org reviews".to_owned());
@@ -270,8 +274,8 @@ impl Sample {
 
     /// Reads the file as the format the user named, or as a generic one.
     fn read_as(&self, format: ExportFormat, container: Container, asked: Asked<'_>) -> Detected {
-        let (map, why) = match generic(container).filter(|_| format.is_generic()) {
-            None => match self.dropped_by(format) {
+        let (map, why) = match ExportFormat::generic(container).filter(|_| format.is_generic()) {
+            None => match self.dropped_by(format, &[Field::Author, Field::Text, Field::Reply]) {
                 Some(reason) => {
                     return Detected::Unknown(Refusal::new(reason, "leave --format away"));
                 }
@@ -304,22 +308,23 @@ impl Sample {
         Detected::ExportFormat { format, container, map, why }
     }
 
-    /// Returns a message if a format that the user named leaves out, in every row, a field that a column has.
-    fn dropped_by(&self, format: ExportFormat) -> Option<String> {
+    /// Returns a message if a format leaves out, in every row, one of these fields, which a column has.
+    fn dropped_by(&self, format: ExportFormat, fields: &[Field]) -> Option<String> {
         let raws: Vec<RawReview> = self
             .rows
             .iter()
             .filter_map(|cells| format.row(Row { cells, place: None }, &ColumnMap::default()))
             .collect();
         let map = self.columns().guess();
-        let has = |field: &Field| match field {
-            Field::Author => raws.iter().any(|raw| raw.author.is_some()),
+        let is_filled = |column: &str| self.rows.iter().any(|row| find(row, column).is_some());
+        let has = |field: Field| match field {
+            // Of a place without reviews there is none.
+            Field::Author => raws.is_empty() || raws.iter().any(|raw| raw.author.is_some()),
             Field::Text => raws.iter().any(|raw| raw.text.is_some()),
             _ => raws.iter().any(|raw| raw.reply.is_some()),
         };
-        let parts = [Field::Author, Field::Text, Field::Reply];
-        parts.into_iter().filter(|field| !has(field)).find_map(|field| {
-            let column = map.columns.get(&field).filter(|column| self.has(column))?;
+        fields.iter().filter(|field| !has(**field)).find_map(|field| {
+            let column = map.columns.get(field).filter(|column| is_filled(column))?;
             let (column, field) = (printable(column), field.word());
             Some(format!(
                 "read as {format}, no row has its {field}, and the column {column} has it"
@@ -380,14 +385,5 @@ impl Sample {
 
     fn column_help(&self) -> String {
         format!("its columns are {}", self.columns().listed())
-    }
-}
-
-fn generic(container: Container) -> Option<ExportFormat> {
-    match container {
-        Container::Csv(..) => Some(ExportFormat::Csv),
-        Container::Ndjson => Some(ExportFormat::Ndjson),
-        Container::Json => Some(ExportFormat::Json),
-        Container::Html => None,
     }
 }

@@ -9,7 +9,7 @@ use std::{fmt, str::FromStr};
 
 pub(super) use keys::{marks, why};
 
-use super::raw::Location;
+use super::{raw::Location, rows::Container};
 use content::ColumnMap;
 use contract::problem::unknown_help;
 
@@ -126,7 +126,12 @@ impl ExportFormat {
 
     /// The keys of the addresses of its reviews, unless its rows name their platforms.
     pub(super) fn urls(self) -> Option<&'static [&'static str]> {
-        keys::line(self, "source").is_empty().then(|| keys::line(self, "url"))
+        self.source_key().is_none().then(|| keys::line(self, "url"))
+    }
+
+    /// The key of the platform of a review, where a format has one of its own.
+    pub(super) fn source_key(self) -> Option<&'static str> {
+        keys::line(self, "source").first().copied()
     }
 
     /// Whether a program made it that collects what a platform shows.
@@ -137,6 +142,16 @@ impl ExportFormat {
     /// Whether its columns are those of a map.
     pub(super) fn is_generic(self) -> bool {
         matches!(self, Self::Csv | Self::Ndjson | Self::Json)
+    }
+
+    /// The format of any rows in a container; `None` where only known ones are read.
+    pub(super) fn generic(container: Container) -> Option<Self> {
+        match container {
+            Container::Csv(..) => Some(Self::Csv),
+            Container::Ndjson => Some(Self::Ndjson),
+            Container::Json => Some(Self::Json),
+            Container::Html => None,
+        }
     }
 
     /// The columns it reads, as dotted paths; for a generic format those of the map.

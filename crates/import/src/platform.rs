@@ -37,6 +37,8 @@ impl Platform {
             Some("none") => Self::Invented(slug(&name)),
             Some(platform) => Self::Known(platform.to_owned()),
             None if is_address || name.chars().count() > LONGEST => Self::Unnamed,
+            // Trustpilot's "InvitationLinkApi".
+            None if name.contains("invitation") => Self::Unnamed,
             // "Fiktiv (Platzhalter)" is as little a platform as its words are.
             None if !name.contains('.')
                 && words(&name).any(|word| word.len() > 3 && names_nothing(word)) =>
@@ -44,6 +46,14 @@ impl Platform {
                 Self::Invented(slug(&name))
             }
             None => Some(slug(&name)).filter(|s| !s.is_empty()).map_or(Self::Unnamed, Self::Other),
+        }
+    }
+
+    /// Returns the name of a platform that the table knows.
+    pub(super) fn known(self) -> Option<String> {
+        match self {
+            Self::Known(platform) => Some(platform),
+            _ => None,
         }
     }
 
@@ -160,6 +170,8 @@ mod tests {
             ("https://docs.google.com/forms/1", None),
             ("GOOGLEMYBUSINESS", Some("google")),
             ("FIRSTPARTY", None),
+            ("InvitationLinkApi", None),
+            ("AFSv2", None),
             ("e-mail", None),
             ("https://acme.example/p/1", None),
             ("A sentence that is much too long for the name of a platform", None),

@@ -26,6 +26,7 @@ use super::{
     options::{MAX_SIZE, Run},
     platform::{self, Platform},
     rating::ScaleFaults,
+    rows::Container,
     source::{self, Input, OpenOptions, SourceFile},
     status::Status,
     tombstones::TombstoneIndex,
@@ -51,6 +52,8 @@ pub(super) struct FileRead {
     pub(super) map: ColumnMap,
     pub(super) why: String,
     pub(super) source: String,
+    /// Several platforms of its rows with the numbers of these, as the report names them.
+    pub(super) several: Option<String>,
     /// The best rating of the file, where it is known before its rows.
     pub(super) best: Option<u32>,
     pub(super) rows: u64,
@@ -195,7 +198,7 @@ impl ExportReader<'_> {
             other => return reading.pass_over(other, name, bundled, &folder, &prefix),
         };
         let redirected = redirected.map(|host| format!("; redirected to {host}"));
-        let source = match self.source((&name, bundled), format, &map) {
+        let source = match self.source((&name, bundled), (format, container), &map) {
             // What its rows are is told before the question.
             Err(ImportError::Open(refusal)) if reading.explanation.is_some() => {
                 reading.unnamed.get_or_insert(refusal);
@@ -212,6 +215,7 @@ impl ExportReader<'_> {
             map: map.clone(),
             why: why + &redirected.unwrap_or_default(),
             source: source.clone(),
+            several: None,
             best: options.best.or(map.best),
             rows: 0,
             replies: false,
@@ -291,7 +295,7 @@ impl ExportReader<'_> {
     fn source(
         &self,
         (name, bundled): (&str, bool),
-        format: ExportFormat,
+        (format, container): (ExportFormat, Container),
         map: &ColumnMap,
     ) -> Result<String, ImportError> {
         let given = self.run.options.source.as_deref();
@@ -299,16 +303,14 @@ impl ExportReader<'_> {
         if let (Some(fixed), Some(given)) = (fixed, given)
             && fixed != given
         {
+            let generic = ExportFormat::generic(container).unwrap_or(format);
             return Err(ImportError::Setting(format!(
-                "{name} is {format}, whose reviews are {fixed}'s; leave --source {given} away"
+                "{name} is {format}, whose reviews are {fixed}'s; leave --source {given} away, or add --format {generic} if they are {given}'s"
             )));
         }
         let by_column = map.used().any(|(field, _)| field == Field::Source);
         let unnamed = by_column.then_some("");
-        let by_name = match Platform::read(&platform::name_of_file(name)) {
-            Platform::Known(named) => Some(named),
-            _ => None,
-        };
+        let by_name = Platform::read(&platform::name_of_file(name)).known();
         // Of several files, such as the sheets of a workbook, each may have the name of its platform.
         let of_file = by_name.as_deref().filter(|_| bundled);
         let wanted = of_file.filter(|_| !self.run.options.only_sources.is_empty());

@@ -22,6 +22,7 @@ mod identity;
 mod import_age;
 mod invisible;
 mod kept_words;
+mod known_formats;
 mod limit;
 mod listed;
 mod merging;

@@ -31,7 +31,7 @@ const PLACES: &str = include_str!("../../data/places.txt");
 pub(super) static PLACE_IDS: LazyLock<Vec<String>> =
     LazyLock::new(|| place_keys("id", &["id", ".id", "code", ".code"]));
 pub(super) static PLACE_NAMES: LazyLock<Vec<String>> =
-    LazyLock::new(|| place_keys("name", &["name", ".name", ".title", "title", ""]));
+    LazyLock::new(|| place_keys("name", &["name", ".name", ".displayname", ".title", "title", ""]));
 
 /// Keys of the site and of the address of a business, which other columns name better.
 pub(super) static PLACE_SITES: LazyLock<Vec<String>> = LazyLock::new(|| place_keys("site", &[]));
@@ -63,7 +63,9 @@ impl Columns<'_> {
     /// Beside ids of businesses a title that is the same in all rows of an id is the name of the business.
     pub(super) fn with_title(&self, mut map: ColumnMap) -> ColumnMap {
         let named = |field| map.columns.get(&field).and_then(|column| self.named(column));
-        let id = named(Field::Location).filter(|column| is_of_ids(&column.path));
+        // Beside `business.id` a title is the review's.
+        let is_flat = |column: &&Column<'_>| is_of_ids(&column.path) && !column.path.contains('.');
+        let id = named(Field::Location).filter(is_flat);
         let title = named(Field::Title).filter(|column| column.key == "title");
         if let (Some(id), Some(title), None) = (id, title, named(Field::LocationName))
             && title.different().len() <= id.different().len()
@@ -72,6 +74,14 @@ impl Columns<'_> {
             map.columns.insert(Field::LocationName, title.path.clone());
         }
         map
+    }
+
+    /// Where no column names businesses, the first one that is empty so far: later rows may have values in it.
+    pub(super) fn empty_place(&self, map: &ColumnMap) -> Option<(Field, String)> {
+        let mut keys = PLACE_IDS.iter().chain(PLACE_NAMES.iter());
+        let column = keys.find_map(|key| self.free(map, std::slice::from_ref(key)).next());
+        let is_named = map.columns.contains_key(&Field::Location);
+        column.filter(|_| !is_named).map(|column| (Field::Location, column.path.clone()))
     }
 }
 

@@ -283,6 +283,8 @@ impl<'a> Columns<'a> {
                 self.add_address(&mut map);
                 self.add_first(&mut map, Field::Location, Column::names_few);
             }
+            let empty = self.empty_place(&map);
+            map.columns.extend(empty);
         }
         map
     }
@@ -322,6 +324,9 @@ impl<'a> Columns<'a> {
             };
             named.retain(|column| column.varies() || !is_of("one", column));
             named.retain(|column| !is_of("typed", column));
+        }
+        if matches!(field, Field::Location | Field::LocationName) {
+            named.retain(|column| !column.values.is_empty());
         }
         if let Some(column) = named.iter().find(|column| column.suits(field)) {
             map.columns.insert(field, column.path.clone());

@@ -66,11 +66,20 @@ impl ExportFormat {
         // WooCommerce has the account 0 for guests, and the answered review 0 for reviews.
         let is_id = |id: &String| !matches!(id.trim(), "0" | "-1") && !is_nobody(id);
         // An address, or a column beside those of the format, may have anything.
-        let is_any = column(Field::Source)
-            .is_some_and(|source| !format.is_generic() || column(Field::Url) == Some(source));
+        let is_url = column(Field::Source).is_some_and(|source| {
+            column(Field::Url) == Some(source) || known("url").contains(&source)
+        });
+        let is_any = is_url || column(Field::Source).is_some() && !format.is_generic();
         let source = text(Field::Source).map(|cell| Platform::read(&cell));
-        let source = source.filter(|source| !is_any || matches!(source, Platform::Known(_)));
-        let source = source.and_then(Platform::source).filter(|it| format.source() != Some(it));
+        let source = source.filter(|source| match source {
+            Platform::Known(_) => true,
+            Platform::Invented(_) => !is_url,
+            _ => !is_any,
+        });
+        let by_url =
+            || Platform::read(&text(Field::Url).filter(|_| format.source_key().is_some())?).known();
+        let source = source.and_then(Platform::source).or_else(by_url);
+        let source = source.filter(|it| format.source() != Some(it));
         let id = |alternatives: &&str| row.first_text(&alternatives.split('|').collect::<Vec<_>>());
         let shown = text(Field::Text).or_else(|| joined(row, column(Field::Text)).map(plain));
         let original = text(Field::OriginalText).filter(|original| !original.trim().is_empty());

@@ -47,7 +47,8 @@ pub(super) fn of_row(format: ExportFormat, row: Row<'_>, map: &ColumnMap) -> Opt
         }
         _ => {
             let name = row.place_text(line(format, "location_name"));
-            row.place_text(line(format, "location")).map(|id| Location { id, name })
+            let id = row.place_text(line(format, "location")).or_else(|| name.clone());
+            id.map(|id| Location { id, name })
         }
     }
 }
@@ -101,7 +102,7 @@ fn of_place(place: &Cells) -> Option<Location> {
     let named = find(place, "displayName.text").and_then(as_text);
     let found = columns::place(place);
     let id = found.as_ref().map(|place| place.id.clone()).or_else(|| named.clone())?;
-    Some(Location { id, name: named.or(found?.name) })
+    Some(Location { id, name: named.or(found.and_then(|place| place.name)) })
 }
 
 /// The business of a node of schema.org.

@@ -35,9 +35,13 @@ enum LocationIdKind {
 }
 
 impl LocationIdKind {
-    fn of(format: ExportFormat, id: &str) -> Self {
+    fn of(format: ExportFormat, Location { id, name }: &Location) -> Self {
         if let Some(start) = columns::pages().find(|start| id.starts_with(start)) {
             return Self::Page(start);
+        }
+        // Without an id the name is the id.
+        if name.as_ref() == Some(id) {
+            return Self::Other(format);
         }
         match format {
             ExportFormat::GoogleTakeout | ExportFormat::GoogleBusiness => Self::Owner,
@@ -68,7 +72,7 @@ impl Locations {
             Some(Location { id, name: None })
         };
         let Some(location) = location.or_else(by_folder) else { return 0 };
-        let kind = LocationIdKind::of(format, &location.id);
+        let kind = LocationIdKind::of(format, &location);
         let key = (kind, location.id.clone());
         *self.numbers.entry(key).or_insert_with(|| {
             self.all.push((kind, location, folder.to_owned()));

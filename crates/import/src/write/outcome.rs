@@ -31,7 +31,7 @@ pub(super) fn outcome(
         file: file.name.clone(),
         format: file.format.word(),
         why: file.why.clone(),
-        source: file.source.clone(),
+        source: file.several.as_ref().unwrap_or(&file.source).clone(),
         rows: file.rows,
     });
     let listed = ImportOutcome::MAX_LISTED;

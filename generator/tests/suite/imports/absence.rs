@@ -55,9 +55,14 @@ fn an_empty_export_is_no_export() {
     let project = Project::new();
     import(&project, &many(5), &[]).exits(0);
     let before = project.tree("content");
-    for nothing in
-        ["[]", "{\"reviews\":[]}", "{}", "", "[null]", "review_id,review_rating,review_timestamp\n"]
-    {
+    for nothing in [
+        "[]",
+        "{\"reviews\":[]}",
+        "{}",
+        "",
+        "[null]",
+        "review_id,author_title,review_rating,review_timestamp\n",
+    ] {
         project.write("a.json", nothing);
         let run = project.candor(["import", "a.json"]);
         assert_eq!(run.code, 1, "{nothing}: {run:?}");

@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, path::PathBuf};
 use super::Project;
 
 /// The businesses of files that name one. The site is theirs.
-const BUSINESSES: [(&str, &str); 8] = [
+const BUSINESSES: [(&str, &str); 9] = [
+    ("01-", "Hob & Whistle"),
     ("22-", "Kavárna U Tří Kohoutů"),
     ("23-", "Granris Skidservice"),
     ("26-", "Spindle & Sons"),

@@ -41,7 +41,7 @@ fn line_breaks_and_entities_of_scrapers_become_lines_and_characters() {
     for review in [
         json!([{ "stars": 5, "name": "Cy", "publishedAtDate": "2026-02-01T00:00:00Z", "text": html }]),
         json!([{ "review_rating": 5, "author_title": "Cy", "review_timestamp": 1_770_000_000, "review_text": html }]),
-        json!({ "reviews": [{ "rating": 5, "user": { "name": "Cy" }, "iso_date": "2026-02-01T00:00:00Z", "snippet": html }] }),
+        json!({ "reviews": [{ "rating": 5, "user": { "name": "Cy", "contributor_id": "1" }, "iso_date": "2026-02-01T00:00:00Z", "snippet": html }] }),
         json!({ "@type": "Review", "reviewRating": { "ratingValue": 5 }, "author": "Cy", "datePublished": "2026-02-01", "reviewBody": html }),
     ] {
         let project = Project::new();
