@@ -211,7 +211,8 @@ impl<'a> Columns<'a> {
             return ColumnMap::default();
         }
         let is_none = |column: &Column<'_>, it: &Platform| {
-            matches!(it, Platform::Invented(_)) && !column.key.starts_with("publisher")
+            matches!(it, Platform::Invented(name) if name != "unknown")
+                && !column.key.starts_with("publisher")
         };
         let is_other = |column: &Column<'_>| {
             column.platforms().any(|it| is_known(&it, false) || is_none(column, &it))

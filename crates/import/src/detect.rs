@@ -325,6 +325,11 @@ impl Sample {
         };
         fields.iter().filter(|field| !has(**field)).find_map(|field| {
             let column = map.columns.get(field).filter(|column| is_filled(column))?;
+            // In a known format these are the place's, or the program's.
+            let is_plain = fields.len() == 1 && ["name", "title", "user"].contains(&&**column);
+            if is_plain {
+                return None;
+            }
             let (column, field) = (printable(column), field.word());
             Some(format!(
                 "read as {format}, no row has its {field}, and the column {column} has it"

@@ -266,9 +266,6 @@ impl ExportReader<'_> {
             ImportError::Setting(format!("import.toml: map {:?}: date_format: {error}", map.name))
         })?;
         let zone = jiff::tz::TimeZone::get(&self.context.time_zone);
-        // "Review Created (UTC)"
-        let is_utc =
-            map.columns.get(&Field::Date).is_some_and(|it| it.to_lowercase().contains("utc"));
         Ok(Rules {
             format,
             traits,
@@ -276,7 +273,7 @@ impl ExportReader<'_> {
             best: options.best.or(map.best),
             dates: DateRules {
                 zone: zone.unwrap_or(jiff::tz::TimeZone::UTC),
-                utc: traits.utc || is_utc,
+                utc: traits.utc,
                 american: traits.american,
                 impossible: ImpossibleOrders::default(),
                 format: options.date_format.clone().or(by_map),

@@ -51,7 +51,17 @@ impl Status {
     /// The status that an answer means to the question whether a review may be published.
     fn asked(column: &str, answer: &str) -> Option<Self> {
         let may = is_yes(answer).filter(|_| asks_to_publish(column))?;
-        Some(if may == is_negated(column) { Self::Pending } else { Self::Shown })
+        let refuses = table::has_word(column, table::words(table::COLUMN_WORDS, "refuses"));
+        Some(if may == refuses { Self::Pending } else { Self::Shown })
+    }
+
+    /// The status of the reviews in a list of an object by its key: "reviews", "spam", "deleted_reviews".
+    pub(super) fn of_list(key: &str) -> Option<Self> {
+        let key = table::spaced(key);
+        let words = key.split(' ').filter(|word| !["reviews", "review", "list"].contains(word));
+        let own = words.collect::<Vec<_>>().join(" ");
+        let known = WORDS.get(&own).filter(|_| !PASSING.contains(&&*own));
+        if own.is_empty() { Some(Self::Shown) } else { known.map(|word| Self::named(word)) }
     }
 
     /// The status that a value of a column of statuses means: as a whole, or by the longest phrase in it that the table
@@ -85,25 +95,26 @@ impl Status {
 }
 
 /// The name of a column about an answer, without the words that say so: "Public reply", `reply.visible`.
-fn without_reply(column: &str) -> Option<String> {
+pub(super) fn without_reply(column: &str) -> Option<String> {
     let is_reply = |word: &&str| table::words(table::COLUMN_WORDS, "reply").any(|it| it == *word);
     let own: Vec<&str> = column.split(' ').filter(|word| !is_reply(word)).collect();
     (!own.is_empty()).then(|| own.join(" "))
 }
 
-/// Whether a column asks whether a review may be published: "May we share your feedback?"
+/// Whether a column asks whether a review may be published, or says that it may not: "May we share your feedback?"
 pub(super) fn asks_to_publish(column: &str) -> bool {
-    let is_it = table::has_word(column, table::words(table::COLUMN_WORDS, "publishes"));
-    is_it && !table::spaced(column).contains("publisher")
+    // What is in brackets explains: "(Your address will not be shown)".
+    let question =
+        column.split(['(', '[']).next().unwrap_or_default().replace(['\'', '\u{2019}'], "");
+    let has = |line| table::has_word(&question, table::words(table::COLUMN_WORDS, line));
+    !has("otherwise") && (has("refuses") || has("permission") && has("publishes"))
 }
 
-/// Whether a question is asked the other way round: "Do not publish". "No" is "in the" in other languages.
+/// Whether a question is asked the other way round: "Do not show my name".
 pub(super) fn is_negated(question: &str) -> bool {
-    let question = table::spaced(question);
-    let mut words = question.split(|c: char| !c.is_alphanumeric()).enumerate();
-    words.any(|(at, word)| {
-        NEGATIONS.contains(&word) && (at == 0 || !["no", "non", "nao", "nie"].contains(&word))
-    })
+    let question = table::spaced(question).replace(['\'', '\u{2019}'], "");
+    let mut words = question.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| ["not", "dont", "nicht", "niet", "pas", "never"].contains(&word))
 }
 
 /// The name of a column that asks, as the tables write it: without `is` and the question mark.

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{
     Column, Columns, key,
-    values::{LONGEST_NAME, is_name},
+    values::{LONGEST_NAME, is_name, is_yes_or_no},
 };
 use crate::{
     date::MONTHS,
@@ -31,7 +31,7 @@ const PLACES: &str = include_str!("../../data/places.txt");
 pub(super) static PLACE_IDS: LazyLock<Vec<String>> =
     LazyLock::new(|| place_keys("id", &["id", ".id", "code", ".code"]));
 pub(super) static PLACE_NAMES: LazyLock<Vec<String>> =
-    LazyLock::new(|| place_keys("name", &["name", ".name", ".displayname", ".title", "title", ""]));
+    LazyLock::new(|| place_keys("name", &["name", ".name", ".title", "title", ""]));
 
 /// Keys of the site and of the address of a business, which other columns name better.
 pub(super) static PLACE_SITES: LazyLock<Vec<String>> = LazyLock::new(|| place_keys("site", &[]));
@@ -63,10 +63,11 @@ impl Columns<'_> {
     /// Beside ids of businesses a title that is the same in all rows of an id is the name of the business.
     pub(super) fn with_title(&self, mut map: ColumnMap) -> ColumnMap {
         let named = |field| map.columns.get(&field).and_then(|column| self.named(column));
-        // Beside `business.id` a title is the review's.
-        let is_flat = |column: &&Column<'_>| is_of_ids(&column.path) && !column.path.contains('.');
-        let id = named(Field::Location).filter(is_flat);
+        let id = named(Field::Location).filter(|column| is_of_ids(&column.path));
         let title = named(Field::Title).filter(|column| column.key == "title");
+        // Beside `business.id` a title is the review's, unless all are the same.
+        let is_nested = id.is_some_and(|id| id.path.contains('.'));
+        let title = title.filter(|title| !is_nested || !title.varies());
         if let (Some(id), Some(title), None) = (id, title, named(Field::LocationName))
             && title.different().len() <= id.different().len()
         {
@@ -79,7 +80,8 @@ impl Columns<'_> {
     /// Where no column names businesses, the first one that is empty so far: later rows may have values in it.
     pub(super) fn empty_place(&self, map: &ColumnMap) -> Option<(Field, String)> {
         let mut keys = PLACE_IDS.iter().chain(PLACE_NAMES.iter());
-        let column = keys.find_map(|key| self.free(map, std::slice::from_ref(key)).next());
+        let empty = |key| self.free(map, std::slice::from_ref(key)).find(|it| it.is_empty());
+        let column = keys.find_map(empty);
         let is_named = map.columns.contains_key(&Field::Location);
         column.filter(|_| !is_named).map(|column| (Field::Location, column.path.clone()))
     }
@@ -135,6 +137,7 @@ impl<'a> Column<'a> {
         (2..=MOST_BUSINESSES).contains(&count)
             && (is_named || is_of_place() || is_address() || is_like_names())
             && self.all_are(|value| is_name(value, 2 * LONGEST_NAME))
+            && !self.all_are(is_yes_or_no)
     }
 }
 

@@ -15,13 +15,11 @@ use super::{
 use crate::{
     error::Refusal,
     platform::Platform,
-    raw::as_word,
-    status::{Status, asks_to_publish},
+    status::asks_to_publish,
     table::{self, COLUMNS as NAMED},
 };
 use content::{ColumnMap, Field, NO_COLUMN};
 use contract::text::printable;
-use serde_json::Value;
 
 /// The keys that each field's columns have, the likelier first.
 pub(super) static NAMES: LazyLock<Vec<(Field, Vec<String>)>> = LazyLock::new(|| {
@@ -165,7 +163,8 @@ impl<'a> Columns<'a> {
     /// and those that ask whether a review or a name may be published.
     fn add_wishes(&self, map: &mut ColumnMap, field: Field) {
         let names = NAMES.iter().filter(|(of, _)| *of == field).flat_map(|(_, names)| names);
-        let names: HashSet<&String> = names.collect();
+        // The first of several that name it counts.
+        let names: HashSet<&String> = names.filter(|_| field == Field::Status).collect();
         let is_wish = |column: &Column<'_>| {
             let asks = match field {
                 Field::Anonymous => column.asks_for_name(),
@@ -192,12 +191,7 @@ impl<'a> Columns<'a> {
             let is_of_reply = column.is_of_reply() || column.has("comment");
             column.has("date") && is_of_reply && column.all_are(is_date)
         });
-        self.add_only(map, Field::ReplyStatus, |column| {
-            let is_status = |value: &Value| {
-                as_word(value).is_some_and(|it| Status::read(&column.path, &it).is_some())
-            };
-            column.is_of_reply() && column.all_are(is_status)
-        });
+        self.add_only(map, Field::ReplyStatus, |column| column.tells_of_reply());
         self.add_only(map, Field::Reply, |column| {
             let is_list = || column.has_lists() && (column.is_reply() || column.has("answers"));
             column.is_reply() && column.has_texts() && column.has_answers() || is_list()

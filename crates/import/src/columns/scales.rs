@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{Column, Columns, values::MANY, wording::confirmation};
+use super::{Column, Columns, guess::NAMES, values::MANY, wording::confirmation};
 use crate::{
     error::Refusal,
+    rating::{self, RatingFault},
     raw::as_text,
     table::{self, COLUMNS as NAMED},
 };
@@ -96,13 +97,19 @@ impl<'a> Columns<'a> {
     /// the business.
     pub(in super::super) fn other_ratings(&self, map: &ColumnMap) -> Option<Refusal> {
         let column = self.named(map.columns.get(&Field::Rating)?)?;
+        let names = NAMES.iter().find(|(field, _)| *field == Field::Rating)?;
         let is_other = |other: &&Column<'_>| {
-            let has = other.has_ratings() && !other.has("part") && !other.has("only a part");
-            has && other.varies() && other.values.len() >= column.values.len()
+            other.varies()
+                && other.values.len() >= column.values.len()
+                && other.all_are(|value| {
+                    !matches!(
+                        rating::read(value, None),
+                        Err(RatingFault::NotARating(_) | RatingFault::AboveBest(_))
+                    )
+                })
         };
         let is_one = column.values.len() >= MANY && !column.varies();
-        let other =
-            self.all.iter().filter(|it| it.is_free(map)).find(is_other).filter(|_| is_one)?;
+        let other = self.free(map, &names.1).find(is_other).filter(|_| is_one)?;
         let reason = format!(
             "the column {} has the same rating in all rows, and {} has others",
             printable(&column.path),
@@ -119,14 +126,22 @@ impl<'a> Columns<'a> {
 
 /// Whether the name of a column says what the ends of its scale mean, and 1 is the best: "1 (sehr gut) bis 5 (mangelhaft)".
 fn is_upside_down(name: &str) -> bool {
-    let words: Vec<&str> =
-        name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    // "1 very good", "[1 best]"
-    let is_near = |number: &str, line| {
-        let near = words.iter().position(|word| *word == number);
-        let near = near.map_or(&[][..], |at| &words[at + 1..(at + 3).min(words.len())]);
-        near.iter()
-            .any(|near| table::words(table::COLUMN_WORDS, line).any(|word| fold(word) == *near))
+    let words: Vec<String> = fold(name)
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !["", "very", "sehr", "tres", "muy", "molto", "zeer"].contains(word))
+        .map(str::to_owned)
+        .collect();
+    let is = |word: &String, line| {
+        table::words(table::COLUMN_WORDS, line).any(|known| fold(known) == *word)
     };
-    is_near("1", "good") || ["5", "6", "10"].iter().any(|highest| is_near(highest, "bad"))
+    // The number at the beginning is that of the question.
+    let means = |numbers: &[&str], line| {
+        words
+            .windows(2)
+            .enumerate()
+            .any(|(at, pair)| numbers.contains(&&*pair[0]) && is(&pair[1], line) && at > 0)
+    };
+    let highest = ["5", "6", "10"];
+    let is_any_good = words.iter().any(|word| is(word, "good"));
+    means(&["1"], "good") && !means(&highest, "good") || means(&highest, "bad") && !is_any_good
 }

@@ -80,14 +80,15 @@ impl Column<'_> {
                 Field::Status if texts().any(|text| is_kind(text, "answered")) => false,
                 // Lists of an object: "reviews", "spam".
                 Field::Status if self.key == LIST_KEY => {
-                    let mut told = texts().map(|text| Status::read_phrase(&self.path, text));
-                    told.clone().all(|it| it.is_some()) && told.any(|it| it != Some(Status::Shown))
+                    texts().all(|text| Status::of_list(text).is_some())
+                        || status::is_told_by(&self.path, texts())
                 }
                 Field::Status => status::is_told_by(&self.path, texts()),
                 Field::Anonymous => {
                     let is_wish = |text| names_nobody(text) || is_kind(text, "named");
                     texts().all(|text| status::is_yes(text).is_some() || is_wish(text))
                 }
+                Field::Location => !values().all(is_yes_or_no),
                 Field::AnswerTo => values().all(|value| is_number(&value)),
                 // The address of an account may be the business's own, but for Google's.
                 Field::AuthorId => {
@@ -139,13 +140,27 @@ impl Column<'_> {
 
     /// Whether it asks how the author wants to be named: "Show my name publicly?", "I want to stay anonymous".
     pub(super) fn asks_for_name(&self) -> bool {
-        self.has("nameless") || self.has("shown") && self.has("names")
+        let has = |line| table::has_word(&self.path, table::words(table::COLUMN_WORDS, line));
+        let of_own = has("own name") && (has("shown") || has("hides"));
+        (of_own || has("no name")) && !table::spaced(&self.path).contains("company")
     }
 
     /// Whether its dates are of several days, or there are too few to tell.
     pub(super) fn has_days(&self) -> bool {
         let days: Vec<Option<Day>> = self.values.iter().map(|value| day(value)).collect();
         days.len() < MANY || days.iter().any(|day| day.is_none() || *day != days[0])
+    }
+
+    /// Whether its name and all values say whether everybody may read an answer.
+    pub(super) fn tells_of_reply(&self) -> bool {
+        let own = status::without_reply(&table::spaced(&self.path).replace('.', " "));
+        let is_told =
+            |word: &str| table::words(table::COLUMN_WORDS, "reply told").any(|it| it == word);
+        let is_status = |value: &Value| {
+            as_word(value).is_some_and(|it| Status::read(&self.path, &it).is_some())
+        };
+        let has_own = own.is_some_and(|own| own.split(' ').all(is_told));
+        self.is_of_reply() && has_own && self.all_are(is_status)
     }
 
     /// Whether it is about the business's answer.

@@ -107,7 +107,10 @@ impl ExportFormat {
                 .into_iter()
                 .find_map(|field| unclear(row, map, field, own.as_deref())),
             is_other: text(Field::Kind).is_some_and(|kind| is_kind(&kind, "other"))
-                || shown.is_none() && is_kind(name, "total"),
+                || shown.is_none() && is_kind(name, "total")
+                || shown.is_none()
+                    && given(Field::Rating).is_none()
+                    && text(Field::Kind).is_some_and(|kind| is_kind(&kind, "document")),
             is_anonymous: words(Field::Anonymous).any(is_anonymous)
                 || words(Field::Status).any(|(_, value)| names_nobody(&value)),
             precision: text(Field::DatePrecision),
@@ -172,8 +175,9 @@ fn is_private((column, value): (String, String)) -> bool {
 
 /// Whether a column says that the author wants no name: "hide name" or "show name", or its value does.
 fn is_anonymous((column, value): (String, String)) -> bool {
-    let shows = table::has_word(&column, table::words(table::COLUMN_WORDS, "shown"))
-        && !table::spaced(&column).contains("anon");
+    let has = |line| table::has_word(&column, table::words(table::COLUMN_WORDS, line));
+    let hides = table::spaced(&column).contains("anon") || has("hides") || has("nameless");
+    let shows = has("shown") && !hides;
     is_yes(&value) == Some(shows == is_negated(&column)) || names_nobody(&value)
 }
 

@@ -93,7 +93,7 @@ impl<'de> Visitor<'de> for JsonRoot<'_> {
             let pointer = format!("/{key}");
             let place = is_around.then_some(&header);
             // "spam" beside "reviews"
-            let status = Status::read_phrase(LIST_KEY, &key);
+            let status = Status::of_list(&key);
             let flow = if status.is_some_and(|status| status != Status::Shown) {
                 let rows = &mut Keyed { rows: &mut *rows, key: &key, column: LIST_KEY };
                 expand(value, &pointer, RowLocation::Document, place, rows)
