@@ -3,7 +3,7 @@
 
 use std::{
     fs::{self, File, OpenOptions},
-    io::{self, Write},
+    io::{self, Read as _, Write},
     path::Path,
 };
 
@@ -56,6 +56,20 @@ pub fn create_private(path: &Path, bytes: &[u8]) -> io::Result<Vec<u8>> {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => fs::read(path),
     }
+}
+
+/// Reads a file that the user named, which may be a pipe, of at most so many bytes.
+///
+/// # Errors
+/// When it cannot be read, or has more bytes, as a device may.
+pub fn read_small(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        let reason = format!("it has more than {limit} bytes");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
+    }
+    Ok(bytes)
 }
 
 /// Options to write a file that only its owner can read, if they create it.

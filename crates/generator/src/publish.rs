@@ -53,6 +53,7 @@ use system::{
     git,
     journal::JournalError,
     progress::Progress,
+    root::Root,
 };
 
 /// This program and its version, as the manifest names it.
@@ -202,7 +203,7 @@ fn lock(public: &Path) -> Result<File, PublishError> {
 /// When there is one that cannot be read.
 pub fn manifest_in(public: &Path) -> Result<Option<Manifest>, PublishError> {
     let path = public.join(MANIFEST_PATH);
-    match std::fs::read(&path) {
+    match Root::at(public).read(MANIFEST_PATH.as_ref()) {
         Ok(json) => match Manifest::from_json(&json) {
             Ok(manifest) => Ok(Some(manifest)),
             Err(error) => Err(PublishError::Manifest { path, error }),

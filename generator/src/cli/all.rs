@@ -216,7 +216,9 @@ impl AllArgs {
         let unchanged = |ended: &&Ended| ended.exit_code == Some(2);
         let failed: Vec<&str> = ended
             .iter()
-            .filter(|ended| !matches!(ended.exit_code, Some(0 | 2)) && !ended.was_stopped)
+            .filter(|ended| !matches!(ended.exit_code, Some(0 | 2)))
+            // What runs on ends by a signal, as is meant; anything else was interrupted.
+            .filter(|ended| !ended.was_stopped || !kind.is_endless())
             .map(|ended| &*ended.site)
             .collect();
         match kind {

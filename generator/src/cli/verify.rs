@@ -9,7 +9,10 @@ use std::{
 
 use anyhow::Context as _;
 use clap::{Args, builder::styling::AnsiColor};
-use contract::{duration, files};
+use contract::{
+    duration,
+    files::{self, read_small},
+};
 use jiff::Timestamp;
 use review_log::Policy;
 use url::{ParseError, Url};
@@ -166,9 +169,12 @@ impl LogCheck {
     }
 }
 
+/// Maximum bytes of what a reader keeps of a log, or trusts.
+const MAX_KEPT: u64 = 1 << 20;
+
 /// The checkpoint of the last time; none the first time.
 fn read_kept(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
-    match std::fs::read(path) {
+    match read_small(path, MAX_KEPT) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error)
@@ -178,12 +184,13 @@ fn read_kept(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
 
 fn read_policy(path: &Path) -> anyhow::Result<Policy> {
     let name = || format!("the policy {} cannot be read", path.display());
-    let bytes = std::fs::read(path).with_context(name)?;
+    let bytes = read_small(path, MAX_KEPT).with_context(name)?;
     Policy::parse(&bytes).with_context(name)
 }
 
 fn read_receipt(path: &Path) -> anyhow::Result<Vec<u8>> {
-    std::fs::read(path).with_context(|| format!("the receipt {} cannot be read", path.display()))
+    read_small(path, MAX_KEPT)
+        .with_context(|| format!("the receipt {} cannot be read", path.display()))
 }
 
 fn parse_key(text: &str) -> Result<String, String> {

@@ -346,3 +346,50 @@ fn a_folder_of_exports_has_no_link_that_an_import_leaves_out_in_silence() {
     );
     assert!(!project.path("content/reviews").exists());
 }
+
+/// A pull request could put a device or a pipe in place of the manifest, from which a build reads what it published.
+#[test]
+fn the_last_manifest_is_a_regular_file() {
+    let project = Project::new().reviews(mixed(3));
+    project.build();
+    let manifest = project.path("public/candor-manifest.json");
+    for (command, reason) in [
+        (["/dev/zero", "ln", "-s"], "is a symbolic link, and links are not followed here\n"),
+        (["", "mkfifo", ""], "is not a regular file\n"),
+    ] {
+        std::fs::remove_file(&manifest).unwrap();
+        let [from, program, option] = command;
+        let words = [option, from].into_iter().filter(|word| !word.is_empty());
+        let status = Command::new(program).args(words).arg(&manifest).status().unwrap();
+        assert!(status.success());
+        for arguments in [&["build"][..], &["host", "nginx"], &["check"]] {
+            project.candor(arguments.iter().copied()).exits(1).complains(reason);
+        }
+    }
+}
+
+#[test]
+fn what_a_reader_names_of_a_log_has_an_end() {
+    let project = logged(1);
+    project.write_reviews(mixed(2));
+    for (arguments, said) in [
+        (
+            &["log", "add", "--key-file", "/dev/zero"][..],
+            "error: the private key in /dev/zero cannot be used: it has more than 65536 bytes\n",
+        ),
+        (
+            &["verify", "--log", "http://127.0.0.1:9/", "--since", "/dev/zero"],
+            "error: the checkpoint kept in /dev/zero cannot be read: it has more than 1048576 bytes\n",
+        ),
+        (
+            &["verify", "--log", "http://127.0.0.1:9/", "--policy", "/dev/zero"],
+            "error: the policy /dev/zero cannot be read: it has more than 1048576 bytes\n",
+        ),
+        (
+            &["verify", "--log", "http://127.0.0.1:9/", "--receipt", "/dev/zero"],
+            "error: the receipt /dev/zero cannot be read: it has more than 1048576 bytes\n",
+        ),
+    ] {
+        project.candor(arguments.iter().copied()).exits(1).complains(said);
+    }
+}

@@ -280,6 +280,26 @@ fn watching_all_sites_ends_with_a_signal() {
     assert_eq!(watch.wait().unwrap().code(), Some(0));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_command_for_all_sites_that_is_interrupted_is_not_done() {
+    let project = workspace(1);
+    // It accepts the connection and sends nothing.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let manifest = format!("http://{}/candor-manifest.json", silent.local_addr().unwrap());
+    let mut check = project.command(["check", "--all", "--previous", &manifest]);
+    let check = check.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let _connection = silent.accept().unwrap();
+    let id = rustix::process::Pid::from_child(&check);
+    rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+    let ended = check.wait_with_output().unwrap();
+    let said = String::from_utf8(ended.stdout).unwrap();
+    assert_eq!(
+        (ended.status.code(), &*said),
+        (Some(1), "1 site: 0 done, 1 failed: sites/site-00\n")
+    );
+}
+
 /// The processes that this one has started and that have not ended, by their ids.
 #[cfg(target_os = "linux")]
 fn children(of: u32) -> Vec<u32> {

@@ -3,6 +3,7 @@
 use std::{
     io::{self, BufRead, Write},
     path::PathBuf,
+    pin::pin,
     thread,
     time::Duration,
 };
@@ -10,7 +11,11 @@ use std::{
 use actix_web::rt;
 use anyhow::Context;
 use clap::Args;
-use futures_util::{StreamExt, stream};
+use futures_util::{
+    StreamExt,
+    future::{Either, select},
+    stream,
+};
 use sidecar::{AgentsConfig, SiteUrl, answer_agents};
 use tokio::sync::mpsc;
 
@@ -18,6 +23,9 @@ use crate::cli::serve::stop_signal;
 
 /// Maximum bytes of the files of a site: 1 GiB.
 const MAX_PUBLICATION: u64 = 1 << 30;
+
+/// How long an answer may take to be finished after a signal.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// Which sites to answer from.
 #[derive(Args, Debug)]
@@ -54,15 +62,24 @@ pub(crate) fn run(args: &McpArgs) -> anyhow::Result<()> {
     };
     let mut lines = read_lines().context("cannot read standard input")?;
     rt::System::new().block_on(async {
-        let stop = stop_signal().context("cannot wait for signals")?;
+        let signal = || stop_signal().context("cannot wait for signals");
+        let (stop, late) = (signal()?, signal()?);
         let lines = stream::poll_fn(move |context| lines.poll_recv(context)).take_until(stop);
-        Ok(answer_agents(&config, lines, |response| {
+        let answered = answer_agents(&config, lines, |response| {
             let mut out = io::stdout().lock();
             out.write_all(response)?;
             out.write_all(b"\n")?;
             out.flush()
-        })
-        .await?)
+        });
+        // No line is waited for while a site is loaded, which a slow server may delay for ever.
+        let late = async {
+            late.await;
+            rt::time::sleep(GRACE).await;
+        };
+        match select(pin!(answered), pin!(late)).await {
+            Either::Left((ended, _)) => Ok(ended?),
+            Either::Right(_) => Ok(()),
+        }
     })
 }
 

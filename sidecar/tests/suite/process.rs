@@ -2,7 +2,7 @@
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
-    net::{SocketAddr, TcpStream},
+    net::{SocketAddr, TcpListener, TcpStream},
     process::{Child, ChildStderr, Command, ExitStatus, Stdio},
     time::Duration,
 };
@@ -149,6 +149,22 @@ fn a_stop_lets_answers_end() {
         program.logged("stopping");
         stream.read_to_end(&mut received).unwrap();
         assert!(Answer::parse(&received).body == site.bytes("big.bin"));
+        assert_eq!(program.ended().code(), Some(0), "{signal}");
+    }
+}
+
+#[test]
+fn a_signal_ends_it_while_a_site_is_loaded() {
+    for signal in ["TERM", "INT"] {
+        // It accepts the connection and sends nothing.
+        let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", silent.local_addr().unwrap());
+        let mut command = command();
+        command.args(["mcp", &url]).stdin(Stdio::piped()).stdout(Stdio::null());
+        let mut program = Program::launch(&mut command);
+        let _connection = silent.accept().unwrap();
+        program.signal(signal);
+        // Its own limit of time would end it with 1.
         assert_eq!(program.ended().code(), Some(0), "{signal}");
     }
 }

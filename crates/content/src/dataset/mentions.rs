@@ -4,7 +4,7 @@ use insights::{
     Applied, Entity, Language,
     names::{KnownNames, MentionedNames, NameKind, Names, Target},
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use tracing::info_span;
 
@@ -223,11 +223,16 @@ impl Resolver<'_> {
 
     fn report_dead_aliases(&self, names: &Names, counts: &[usize], report: &Report) {
         let mut dead: BTreeMap<Target, Vec<&str>> = BTreeMap::new();
+        let mut aliases: BTreeMap<Target, HashSet<String>> = BTreeMap::new();
         for pattern in (0..names.len()).filter(|&pattern| counts[pattern] == 0) {
             let (name, targets) = names.pattern(pattern);
             for target in targets {
                 // A full name may well never be written out; an alias is there to be found.
-                if has_alias(self.known.entity(*target), name) {
+                let of_target = aliases.entry(*target).or_insert_with(|| {
+                    let aliases = &self.known.entity(*target).aliases;
+                    aliases.iter().map(|alias| fold(alias.trim())).collect()
+                });
+                if of_target.contains(name) {
                     dead.entry(*target).or_default().push(name);
                 }
             }

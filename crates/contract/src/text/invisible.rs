@@ -81,7 +81,7 @@ fn means(c: char, last: char, next: char, joins: bool) -> bool {
         // Emoji as text and as a picture, other variants, and those of ideographs.
         ('\u{fe0e}' | '\u{fe0f}', last) => CodePointSetData::new::<Emoji>().contains(last),
         ('\u{fe00}'..='\u{fe0d}', last) => is_ideograph(last) || has_variants(last),
-        ('\u{e0100}'..='\u{e01ef}', last) => is_ideograph(last),
+        ('\u{e0100}'..='\u{e010f}', last) => is_ideograph(last),
         // Variants and the vowel separator of Mongolian.
         ('\u{180b}'..='\u{180f}', last) => matches!(last, '\u{1820}'..='\u{18aa}'),
         // The missing half of an old Korean syllable.
@@ -132,16 +132,15 @@ fn balanced(chars: &[char]) -> HashSet<usize> {
 
 const BLACK_FLAG: char = '\u{1f3f4}';
 
-/// Counts the tags behind a black flag that make it that of a region, such as Scotland's; 0 if they do not:
-/// two letters, one to four letters or digits, and the end.
+/// The regions whose flags fonts have: England, Scotland and Wales (UTS 51), and Texas. Others could be any letters.
+const FLAGS: [&str; 4] = ["gbeng", "gbsct", "gbwls", "ustx"];
+
+/// Counts the tags behind a black flag that make it that of a region, with their end; 0 if they do not.
 fn flag_tags(behind: &[char]) -> usize {
-    let tags = behind.iter().take_while(|c| ('\u{e0020}'..='\u{e007e}').contains(*c)).count();
-    let is_letter = |c: &char| ('\u{e0061}'..='\u{e007a}').contains(c);
-    let is_flag = (3..=6).contains(&tags)
-        && behind[..2].iter().all(is_letter)
-        && behind[2..tags].iter().all(|c| is_letter(c) || ('\u{e0030}'..='\u{e0039}').contains(c))
-        && behind.get(tags) == Some(&'\u{e007f}');
-    if is_flag { tags + 1 } else { 0 }
+    let tags = behind.iter().take_while(|c| ('\u{e0020}'..='\u{e007e}').contains(*c));
+    let region: String = tags.filter_map(|c| char::from_u32(u32::from(*c) - 0xe0000)).collect();
+    let is_flag = FLAGS.contains(&&*region) && behind.get(region.len()) == Some(&'\u{e007f}');
+    if is_flag { region.len() + 1 } else { 0 }
 }
 
 /// Whether a character is of a script whose letters joiners shape: from Arabic to Myanmar, from the
@@ -252,6 +251,8 @@ mod tests {
                 "🏴 🏴 🏴",
                 9,
             ),
+            ("🏴\u{e0069}\u{e0067}\u{e006e}\u{e006f}\u{e0072}\u{e0065}\u{e007f}", "🏴", 7),
+            ("葛\u{e0110}城\u{e01ef}", "葛城", 2),
             ("\u{e0001}\u{e007f}a", "a", 2),
             ("Go\u{200b}od\u{200c} wo\u{200d}rk\u{2060}\u{feff}", "Good work", 5),
             ("\u{202e}doog\u{202c} \u{202d}x\u{202c}", "doog x", 4),

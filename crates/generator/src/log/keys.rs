@@ -1,8 +1,11 @@
 //! Private keys: read from a file or a variable, and written to a file that only its owner can read.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
-use contract::files::create_private;
+use contract::files::{create_private, read_small};
 use review_log::LogKey;
 
 use super::LogError;
@@ -10,6 +13,9 @@ use system::access::explained;
 
 /// The variable with the private key: a secret of a CI system.
 pub const KEY_VARIABLE: &str = "CANDOR_LOG_KEY";
+
+/// Maximum bytes of a file of keys: each is a line.
+const MAX_KEYS: u64 = 64 << 10;
 
 /// The source of private keys: one key a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,9 +46,15 @@ impl KeySource {
     pub(super) fn text(&self) -> Result<String, LogError> {
         match self {
             Self::Variable(_, text) => Ok(text.clone()),
-            Self::File(path) => std::fs::read_to_string(path).map_err(|error| {
-                LogError::InvalidKey { place: self.place(), reason: error.to_string() }
-            }),
+            Self::File(path) => {
+                let text = read_small(path, MAX_KEYS).and_then(|bytes| {
+                    String::from_utf8(bytes).map_err(|_| io::ErrorKind::InvalidData.into())
+                });
+                text.map_err(|error| LogError::InvalidKey {
+                    place: self.place(),
+                    reason: error.to_string(),
+                })
+            }
         }
     }
 
@@ -95,9 +107,5 @@ pub(super) fn write(path: &Path, key: &str, exposed: &[&Path]) -> Result<(), Log
     }
     let text = format!("{key}\n");
     let kept = create_private(path, text.as_bytes()).map_err(failed)?;
-    if kept == text.as_bytes() {
-        Ok(())
-    } else {
-        Err(failed(std::io::ErrorKind::AlreadyExists.into()))
-    }
+    if kept == text.as_bytes() { Ok(()) } else { Err(failed(io::ErrorKind::AlreadyExists.into())) }
 }

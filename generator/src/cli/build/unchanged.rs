@@ -11,6 +11,7 @@ use content::cache::{Cache, Hasher, hash_folder};
 use contract::{manifest::MANIFEST_PATH, problem::Problem};
 use generator::publish::{self, Outcome};
 use insights::Memory as _;
+use system::root::Root;
 
 #[derive(Clone, Debug, Default, Args)]
 pub(in crate::cli) struct CacheArgs {
@@ -88,7 +89,7 @@ pub(super) fn inputs(context: &Context, host: Option<&Chosen>) -> Option<Hash> {
 
 fn hash_manifest(public: &Path) -> Option<Hash> {
     let mut hasher = Hasher::default();
-    hasher.add(&std::fs::read(public.join(MANIFEST_PATH)).ok()?);
+    hasher.add(&Root::at(public).read(MANIFEST_PATH.as_ref()).ok()?);
     Some(hasher.finish())
 }
 
