@@ -53,6 +53,8 @@ pub(super) struct Columns<'a> {
 struct Column<'a> {
     path: String,
     key: String,
+    /// The end of its path as the tables write names, which every field asks for.
+    name: String,
     values: Vec<&'a Value>,
 }
 
@@ -85,7 +87,11 @@ impl<'a> Columns<'a> {
         let parents: HashSet<String> = parents.collect();
         values.retain(|path, values| !values.is_empty() || !parents.contains(path));
         columns.extend(values);
-        let column = |(path, values): (String, _)| Column { key: key(&path), path, values };
+        let column = |(path, values): (String, _)| {
+            let segments: Vec<&str> = path.rsplitn(3, '.').take(2).collect();
+            let name = table::spaced(&segments.join(" "));
+            Column { key: key(&path), name, path, values }
+        };
         let all: Vec<Column<'_>> = columns.into_iter().map(column).collect();
         let mut by_key: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, column) in all.iter().enumerate() {

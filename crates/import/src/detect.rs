@@ -262,9 +262,12 @@ impl Sample {
         let is_one = |path: &str| self.has(path.trim_start_matches('!')) != path.starts_with('!');
         let is_there = |any: &&str| any.split('|').any(is_one);
         let known = format::marks().find(|(_, marks)| marks.iter().all(is_there));
-        // Another key has the authors: it is another program's.
-        let known =
-            known.filter(|(format, _)| self.dropped_by(*format, &[Field::Author]).is_none());
+        // Another key has the authors: it is another program's. These are keys of a place, or of a program.
+        let is_other =
+            |(_, column): (Field, String)| !["name", "title", "user"].contains(&&*column);
+        let known = known.filter(|(format, _)| {
+            !self.dropped_by(*format, &[Field::Author]).is_some_and(is_other)
+        });
         let is_schema = self.rows.iter().any(rows::is_review_node)
             || (self.has("@context") || self.has("@graph")) && container != Container::Html;
         let schema = || (ExportFormat::Jsonld, "it holds schema.org reviews".to_owned());
@@ -276,7 +279,11 @@ impl Sample {
     fn read_as(&self, format: ExportFormat, container: Container, asked: Asked<'_>) -> Detected {
         let (map, why) = match ExportFormat::generic(container).filter(|_| format.is_generic()) {
             None => match self.dropped_by(format, &[Field::Author, Field::Text, Field::Reply]) {
-                Some(reason) => {
+                Some((field, column)) => {
+                    let (column, field) = (printable(&column), field.word());
+                    let reason = format!(
+                        "read as {format}, no row has its {field}, and the column {column} has it"
+                    );
                     return Detected::Unknown(Refusal::new(reason, "leave --format away"));
                 }
                 None => {
@@ -308,8 +315,8 @@ impl Sample {
         Detected::ExportFormat { format, container, map, why }
     }
 
-    /// Returns a message if a format leaves out, in every row, one of these fields, which a column has.
-    fn dropped_by(&self, format: ExportFormat, fields: &[Field]) -> Option<String> {
+    /// Returns the first of these fields that a format leaves out in every row, and the column that has it.
+    fn dropped_by(&self, format: ExportFormat, fields: &[Field]) -> Option<(Field, String)> {
         let raws: Vec<RawReview> = self
             .rows
             .iter()
@@ -325,15 +332,7 @@ impl Sample {
         };
         fields.iter().filter(|field| !has(**field)).find_map(|field| {
             let column = map.columns.get(field).filter(|column| is_filled(column))?;
-            // In a known format these are the place's, or the program's.
-            let is_plain = fields.len() == 1 && ["name", "title", "user"].contains(&&**column);
-            if is_plain {
-                return None;
-            }
-            let (column, field) = (printable(column), field.word());
-            Some(format!(
-                "read as {format}, no row has its {field}, and the column {column} has it"
-            ))
+            Some((*field, column.clone()))
         })
     }
 

@@ -1,9 +1,6 @@
 //! Determines the field of each column, by its name and its values.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    sync::LazyLock,
-};
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use super::{
     Column, Columns,
@@ -162,15 +159,16 @@ impl<'a> Columns<'a> {
     /// The columns of a shop's statuses, of which one may say that a review is approved, and another that it is deleted,
     /// and those that ask whether a review or a name may be published.
     fn add_wishes(&self, map: &mut ColumnMap, field: Field) {
-        let names = NAMES.iter().filter(|(of, _)| *of == field).flat_map(|(_, names)| names);
-        // The first of several that name it counts.
-        let names: HashSet<&String> = names.filter(|_| field == Field::Status).collect();
+        // The first of several that name it counts, but every status does.
+        let names = NAMES.iter().filter(|(of, _)| *of == field && field == Field::Status);
+        let is_named =
+            |column: &Column<'_>| names.clone().any(|(_, names)| names.contains(&column.key));
+        let asks = |column: &Column<'_>| match field {
+            Field::Anonymous => column.asks_for_name(),
+            _ => asks_to_publish(&column.path) && !column.asks_for_name(),
+        };
         let is_wish = |column: &Column<'_>| {
-            let asks = match field {
-                Field::Anonymous => column.asks_for_name(),
-                _ => asks_to_publish(&column.path) && !column.asks_for_name(),
-            };
-            names.contains(&column.key) || asks && !column.is_of_reply() && !column.is_empty()
+            is_named(column) || column.answers() && asks(column) && !column.is_of_reply()
         };
         let free = self.all.iter().filter(|it| it.is_free(map) && is_wish(it) && it.suits(field));
         let others: Vec<&str> = free.map(|column| &*column.path).collect();

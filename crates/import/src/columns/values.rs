@@ -104,8 +104,7 @@ impl Column<'_> {
 
     /// Whether a word of this line of the table is in its name, or in what is around it.
     pub(super) fn has(&self, line: &'static str) -> bool {
-        let segments: Vec<&str> = self.path.rsplitn(3, '.').take(2).collect();
-        table::has_word(&segments.join(" "), table::words(table::COLUMN_WORDS, line))
+        table::has_word_of(&self.name, table::words(table::COLUMN_WORDS, line))
     }
 
     /// Whether its name is that of answers that everybody may read.
@@ -138,6 +137,12 @@ impl Column<'_> {
         self.values.is_empty()
     }
 
+    /// Whether its first value begins with yes or no: "Yes, but without my name".
+    pub(super) fn answers(&self) -> bool {
+        let text = self.values.first().and_then(|value| as_word(value)).unwrap_or_default();
+        status::is_yes(text.split([',', ';']).next().unwrap_or_default()).is_some()
+    }
+
     /// Whether it asks how the author wants to be named: "Show my name publicly?", "I want to stay anonymous".
     pub(super) fn asks_for_name(&self) -> bool {
         let has = |line| table::has_word(&self.path, table::words(table::COLUMN_WORDS, line));
@@ -153,14 +158,16 @@ impl Column<'_> {
 
     /// Whether its name and all values say whether everybody may read an answer.
     pub(super) fn tells_of_reply(&self) -> bool {
-        let own = status::without_reply(&table::spaced(&self.path).replace('.', " "));
         let is_told =
             |word: &str| table::words(table::COLUMN_WORDS, "reply told").any(|it| it == word);
+        let has_own = || {
+            let own = status::without_reply(&table::spaced(&self.path).replace('.', " "));
+            own.is_some_and(|own| own.split(' ').all(is_told))
+        };
         let is_status = |value: &Value| {
             as_word(value).is_some_and(|it| Status::read(&self.path, &it).is_some())
         };
-        let has_own = own.is_some_and(|own| own.split(' ').all(is_told));
-        self.is_of_reply() && has_own && self.all_are(is_status)
+        self.is_of_reply() && has_own() && self.all_are(is_status)
     }
 
     /// Whether it is about the business's answer.

@@ -15,7 +15,7 @@ impl Columns<'_> {
     /// Refuses columns that do not make reviews. `map`: what is known of them.
     pub(in super::super) fn unknown(&self, reason: String, map: &ColumnMap) -> Refusal {
         let first = || self.all.iter().map(|column| Value::from(&*column.path));
-        if first().any(|name| is_date(&name)) && first().any(|name| is_rating(&name)) {
+        if first().any(|name| is_rating(&name)) && first().any(|name| is_date(&name)) {
             let reason = "its first line is a review, and not the names of the columns".to_owned();
             let help = "add a line above it that names them, such as author,rating,date,text";
             return Refusal::new(reason, help.to_owned());
