@@ -90,7 +90,7 @@ const STAND_INS: [&str; 9] = [
     "meinedomain",
 ];
 
-/// Whether a web address is of this machine or network, or has a name that nobody has: no reader has such an address.
+/// Whether a web address is of this machine or network, or has a reserved name: no reader has such an address.
 #[must_use]
 pub fn is_placeholder(url: &str) -> bool {
     is_local(url) || is_example(url) || has_host(url, |name| is_below(name, &RESERVED))

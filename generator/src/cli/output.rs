@@ -228,7 +228,7 @@ pub(super) fn complain(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
-/// How many problems of one kind are printed: who has more mends them by a rule, or in the export.
+/// How many problems of one kind are printed: who has more corrects them by a rule, or in the export.
 const SHOWN: usize = 50;
 
 /// A problem as it is printed.

@@ -22,6 +22,12 @@ fn import(name: &str, text: &str) -> (Run, Vec<Value>) {
     (run, stored)
 }
 
+/// The import of a table with the answers to a question, and the authors of the stored reviews.
+fn authors(question: &str, first: &str, second: &str) -> (Run, Vec<Value>) {
+    let (run, stored) = import("a.csv", &table(question, first, second));
+    (run, stored.into_iter().map(|mut review| review["author"].take()).collect())
+}
+
 #[test]
 fn a_review_that_may_not_be_published_waits() {
     for (question, yes, no) in [
@@ -37,8 +43,7 @@ fn a_review_that_may_not_be_published_waits() {
         ("Do not publish this review", "No", "Yes"),
         ("Bitte nicht veröffentlichen", "Nein", "Ja"),
     ] {
-        let (run, stored) = import("a.csv", &table(question, yes, no));
-        let authors: Vec<_> = stored.iter().map(|review| &review["author"]).collect();
+        let (run, authors) = authors(question, yes, no);
         assert_eq!(authors, ["Ann Bell"], "{question}");
         run.says("not yet approved at their source, and left out: 1 star 1");
     }
@@ -65,8 +70,7 @@ fn what_customers_answer_otherwise_decides_nothing() {
         "Klinik",
     ] {
         for (first, second) in [("Yes", "No"), ("No", "Yes"), ("No", "No")] {
-            let (_, stored) = import("a.csv", &table(question, first, second));
-            let authors: Vec<_> = stored.iter().map(|review| &review["author"]).collect();
+            let (_, authors) = authors(question, first, second);
             assert_eq!(authors, ["Ann Bell", "Joe Day"], "{question}");
         }
     }
@@ -87,8 +91,7 @@ fn an_author_who_wants_no_name_has_none() {
         ("Dürfen wir Ihren Namen veröffentlichen?", "Ja", "Nein"),
         ("Peut-on publier votre nom ?", "Oui", "Non"),
     ] {
-        let (_, stored) = import("a.csv", &table(question, named, unnamed));
-        let authors: Vec<_> = stored.iter().map(|review| &review["author"]).collect();
+        let (_, authors) = authors(question, named, unnamed);
         assert_eq!(authors, ["Ann Bell", "Anonymous"], "{question}");
     }
 }
